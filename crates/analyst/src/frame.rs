@@ -11,6 +11,7 @@ pub(crate) mod reach;
 mod reader;
 pub(crate) mod states;
 mod subjects;
+pub(crate) mod validity;
 
 use chrono::NaiveDate;
 

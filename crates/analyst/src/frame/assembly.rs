@@ -7,7 +7,7 @@ use super::clauses::{Clause, Many, Polarity, Predicate, Role};
 use super::cover::parts;
 use super::parts::{Frame, Group};
 use super::reach::{event_between, having_rows, references_to};
-use super::states::{State, condition_of};
+use super::states::{Stated, condition_of};
 use super::subjects::{Subject, is_persons, subject_of};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
@@ -180,7 +180,7 @@ impl<'a> Assembly<'a> {
                 let mut part = Clause { predicates, periods, time: clause.time, ..Clause::default() };
                 let table = self.event_of(&part)?;
                 let today = self.context.today;
-                let is_of_event = |state: &State| {
+                let is_of_event = |state: &Stated| {
                     condition_of(index, subject, *state, today).is_none()
                         && condition_of(index, table, *state, today).is_some()
                 };

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::states::State;
+use super::states::Stated;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::time::TimeRange;
@@ -127,7 +127,7 @@ pub struct Clause {
     pub like: Option<usize>,
     pub predicates: Vec<(Predicate, Polarity)>,
     pub periods: Vec<When>,
-    pub states: Vec<State>,
+    pub states: Vec<Stated>,
     pub many: Vec<Many>,
     /// The column of time that a verb tells: `closed`, `hired`.
     pub time: Option<ColumnId>,

@@ -3,7 +3,7 @@
 use super::Context;
 use super::plain_words::{EVENTS, GRAMMAR, LIGHT_VERBS, WHOLES};
 use super::reach::references_to;
-use super::states::{State, ends_called, states_at};
+use super::states::{Stated, ends_called, stated_at, states_at, tells_validity};
 use super::subjects::is_persons;
 use crate::accounting::Loss;
 use crate::interpretation::operators::Operator;
@@ -49,7 +49,7 @@ pub enum Token {
     /// A year that is stated by its number.
     Year(TimeRange),
     Operator(Operator),
-    State(State),
+    State(Stated),
     /// A reference of a table, stated by the word that only it has: `origin`, `destination`.
     Role(ColumnId),
     /// What the word denies: `unpaid`, `uninsured`.
@@ -124,6 +124,10 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
             continue;
         }
+        // `valid today`: the word compares two days with another one, and is neither of them.
+        if is_time(context.index, &item.meaning) && (item.start..item.end).all(|at| tells_validity(words, at)) {
+            continue;
+        }
         if least.is_some() && (is_ranked || is_percent(words, item.start, item.end)) {
             continue;
         }
@@ -154,8 +158,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         };
         found.extend(token.map(|token| (token, item.end, cost)));
     }
-    for (state, length) in states_at(words, at) {
-        found.push((Token::State(state), at + length, TOKEN_COST + 0.02));
+    for (stated, length) in stated_at(context.index, words, at) {
+        found.push((Token::State(stated), at + length, TOKEN_COST + 0.02));
     }
     for role in roles {
         found.push((Token::Role(role), at + 1, TOKEN_COST));
@@ -163,7 +167,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let lower = words[at].lower.as_str();
     let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= EXACT;
     let names_table = context.lattice.starting_at(at).any(|(_, item)| is_table(item));
-    for column in times_called(context.index, lower).into_iter().filter(|_| !names_table) {
+    for column in times_called(context.index, lower).into_iter().filter(|_| !names_table && !tells_validity(words, at))
+    {
         found.push((Token::Column(column), at + 1, EVENT_COST));
     }
     for table in tables_called(context.index, lower) {
@@ -208,6 +213,10 @@ fn is_counted(words: &[Word], at: usize) -> bool {
         || before.lower == "in" && !is_percent(words, at, at + 1)
         || before.lower == "many" && is_currency(&words[at].lower);
     is_unit(&words[at].lower) && is_stated
+}
+
+fn is_time(index: &ModelIndex, meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Column(column) if index.columns[*column].kind == ColumnKind::Time)
 }
 
 fn operator_of(meaning: &Meaning) -> Option<Operator> {

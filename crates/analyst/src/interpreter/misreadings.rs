@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::plausibility::YEARS;
 use crate::accounting::Usage;
+use crate::frame::states::{State, end_of_filter, states_at};
+use crate::frame::validity::is_end;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
 use crate::question::lemma::stem;
@@ -14,6 +17,7 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || restricts_to_included(words, usage)
         || reads_no_as_name(words, usage)
         || misreads_validity(index, words, query)
+        || misreads_filter(index, words, query)
         || takes_another_role(index, words, usage)
 }
 
@@ -84,44 +88,75 @@ fn is_empty_range(all: &[&Condition]) -> bool {
     bounds(true).any(|(column, from)| bounds(false).any(|(other, to)| other == column && from >= to))
 }
 
-/// What is valid begins before a day and does not end before it; what has expired ended before one.
+/// What is valid has not ended; what has expired ended, and no other day of its rows says when.
 fn misreads_validity(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
-    let is_said = |stems: &[&str]| words.iter().any(|word| stems.contains(&stem(&word.lemma).as_str()));
-    let (is_valid, is_expired) = (is_said(&[&stem("valid")]), is_said(&[&stem("expire"), &stem("expired")]));
+    let is_said =
+        |wanted: State| (0..words.len()).any(|at| states_at(words, at).into_iter().any(|(state, _)| state == wanted));
+    let (is_valid, is_expired) = (is_said(State::Valid), is_said(State::Expired));
     if !is_valid && !is_expired {
         return false;
     }
-    let mut all = Vec::new();
-    query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
-    let is_time = |column: ColumnId| index.columns[column].kind == ColumnKind::Time;
-    let times: Vec<(ColumnId, Bound)> =
-        all.iter().filter_map(|condition| bound(condition)).filter(|(column, _)| is_time(*column)).collect();
-    let has = |column: ColumnId, wanted: Bound| times.contains(&(column, wanted));
-    let is_odd = times.iter().any(|(_, bound)| *bound == Bound::Other);
-    let is_ranged = times.iter().any(|(column, _)| has(*column, Bound::From) && has(*column, Bound::Before));
-    let is_split = times.iter().any(|(column, _)| *column != times[0].0);
-    is_odd || is_valid && is_ranged || is_expired && !is_valid && is_split
+    let mut bounds = Vec::new();
+    query.conditions.iter().for_each(|condition| note_bounds(condition, &mut bounds));
+    bounds.retain(|(column, _)| index.columns[*column].kind == ColumnKind::Time);
+    let ends: Vec<&(ColumnId, Bound)> = bounds.iter().filter(|(column, _)| is_end(index, *column)).collect();
+    let is_other = |(column, _): &(ColumnId, Bound)| {
+        ends.iter().any(|(end, _)| end != column && index.columns[*end].table == index.columns[*column].table)
+    };
+    let is_missed = |wanted: &[Bound]| !bounds.is_empty() && !ends.iter().any(|(_, bound)| wanted.contains(bound));
+    let is_at = ends.iter().any(|(_, bound)| *bound == Bound::At);
+    is_valid && (is_missed(&[Bound::From]) || is_at)
+        || is_expired && !is_valid && (is_missed(&[Bound::Before, Bound::At]) || bounds.iter().any(is_other))
+}
+
+/// `in service in 2022` by the day of delivery: the year tells when the filter holds.
+fn misreads_filter(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let says_year = |word: &&Word| word.number().is_some_and(|number| YEARS.contains(&number));
+    let filters = query.conditions.iter().filter_map(|condition| match condition {
+        Condition::Named(filter) if end_of_filter(index, *filter).is_some() => Some(*filter),
+        _ => None,
+    });
+    filters.into_iter().any(|filter| {
+        let last = index.columns[filter].words.last();
+        let is_last = |word: &Word| last.is_some_and(|last| word.lower == *last || word.lemma == *last);
+        words.windows(3).any(|three| {
+            is_last(&three[0]) && matches!(three[1].lower.as_str(), "in" | "during" | "on") && says_year(&&three[2])
+        })
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bound {
     From,
     Before,
-    /// A day, a year, or any day at all.
+    /// In a range of days.
+    At,
+    /// A single day, or any day at all.
     Other,
 }
 
-fn bound(condition: &Condition) -> Option<(ColumnId, Bound)> {
+/// The days that a condition bounds, those in alternatives too.
+fn note_bounds(condition: &Condition, found: &mut Vec<(ColumnId, Bound)>) {
     match condition {
-        Condition::Compare(Expr::Column(column), comparison, _) => Some(match comparison {
+        Condition::All(all) => {
+            let mut inner = Vec::new();
+            all.iter().for_each(|condition| note_bounds(condition, &mut inner));
+            let both =
+                |column: ColumnId| inner.contains(&(column, Bound::From)) && inner.contains(&(column, Bound::Before));
+            let joined = inner.iter().map(|(column, bound)| (*column, if both(*column) { Bound::At } else { *bound }));
+            found.extend(joined.collect::<Vec<_>>());
+        }
+        Condition::Any(any) => any.iter().for_each(|condition| note_bounds(condition, found)),
+        Condition::Compare(Expr::Column(column), comparison, _) => found.push(match comparison {
             Comparison::Greater | Comparison::GreaterOrEqual => (*column, Bound::From),
             Comparison::Less | Comparison::LessOrEqual => (*column, Bound::Before),
             Comparison::Equal | Comparison::NotEqual => (*column, Bound::Other),
         }),
         Condition::Compare(Expr::Part(_, column) | Expr::Truncated(_, column), ..)
-        | Condition::Between(Expr::Column(column), ..) => Some((*column, Bound::Other)),
-        Condition::Not(inner) => missing_column(inner).map(|column| (column, Bound::Other)),
-        _ => None,
+        | Condition::Between(Expr::Column(column), ..) => found.push((*column, Bound::At)),
+        Condition::Not(inner) => found.extend(missing_column(inner).map(|column| (column, Bound::Other))),
+        Condition::In(_, query) => query.conditions.iter().for_each(|condition| note_bounds(condition, found)),
+        _ => {}
     }
 }
 

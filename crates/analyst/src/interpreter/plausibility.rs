@@ -6,7 +6,7 @@ use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::{over_rows_with, qualified};
 
 /// Other numbers are no years.
-const YEARS: std::ops::Range<f64> = 1000.0..3000.0;
+pub(super) const YEARS: std::ops::Range<f64> = 1000.0..3000.0;
 
 /// Whether every comparison of the query is between things of one kind, and every condition is where it can be asked.
 pub(super) fn is_plausible(index: &ModelIndex, query: &Query) -> bool {

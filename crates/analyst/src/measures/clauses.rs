@@ -325,7 +325,7 @@ impl Reader<'_> {
     }
 
     /// A period with what leads it.
-    fn period_at(&self, at: usize) -> Vec<(usize, During, f32)> {
+    pub(super) fn period_at(&self, at: usize) -> Vec<(usize, During, f32)> {
         let mut leads = vec![(at, Comparison::Equal)];
         for (end, cue) in
             self.pieces.cue_ends(at, |cue| matches!(cue, Cue::During | Cue::Bound(_) | Cue::Only | Cue::Preposition))

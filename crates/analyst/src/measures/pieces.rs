@@ -2,7 +2,7 @@
 
 use super::cues::{Cue, cues_at};
 use crate::accounting::{Loss, losses};
-use crate::frame::states::{ends_called, states_at};
+use crate::frame::states::{ends_called, states_at, tells_validity};
 use crate::frame::{tables_called, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
@@ -76,6 +76,12 @@ impl Pieces {
                 continue;
             }
             if item.quality < least_quality(index, lattice, item) {
+                continue;
+            }
+            let is_time = |kind: &Kind| matches!(kind, Kind::Time(_));
+            // `valid today`: the word compares two days with another one, and is neither of them.
+            let is_validity = (item.start..item.end).all(|at| tells_validity(lattice.words, at));
+            if is_validity && kinds_of(index, &item.meaning).iter().any(is_time) {
                 continue;
             }
             let cost = PIECE_COST + 2.0 * (1.0 - item.quality);
@@ -209,7 +215,8 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
     let piece = |kind: Kind, cost: f32| Piece { start: at, end: at + 1, kind, cost, origin: Origin::Verb };
     let mut found: Vec<Piece> = Vec::new();
     if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
-        let times = (0..index.columns.len()).filter(|column| is_time_of(index, *column, &stemmed));
+        let is_validity = tells_validity(lattice.words, at);
+        let times = (0..index.columns.len()).filter(|column| !is_validity && is_time_of(index, *column, &stemmed));
         let mut times: Vec<ColumnId> = times.collect();
         if times.is_empty() {
             times = ends_called(index, &word.lower);

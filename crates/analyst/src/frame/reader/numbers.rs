@@ -64,6 +64,9 @@ impl Reader<'_> {
         if self.polarity == Polarity::Denied {
             return None;
         }
+        if self.mode == Mode::Whole && self.holds_during(when).is_some() {
+            return Some(());
+        }
         // Two whole periods are set side by side, which is no frame's business.
         let is_whole = |when: &When| matches!(when.bound, Bound::Inside | Bound::Year);
         if self.clause().periods.iter().any(is_whole) && is_whole(&when) {
