@@ -129,6 +129,8 @@ pub struct Clause {
     pub periods: Vec<When>,
     pub states: Vec<Stated>,
     pub many: Vec<Many>,
+    /// The reference by which the events belong to the rows asked for, where they have several: `reviewed`.
+    pub role: Option<ColumnId>,
     /// The column of time that a verb tells: `closed`, `hired`.
     pub time: Option<ColumnId>,
 }

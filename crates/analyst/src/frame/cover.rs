@@ -9,8 +9,8 @@ use crate::accounting::Loss;
 use crate::interpretation::operators::Operator;
 use crate::lattice::{Item, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
-use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
-use crate::links::phrase_match::Target;
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, JoinEdge, ModelIndex, TableId};
+use crate::links::phrase_match::{Phrase, Target};
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range};
 use crate::question::units::{is_currency, is_unit};
@@ -32,6 +32,8 @@ const EXACT: f32 = 0.95;
 const EXACT_LEAD: f32 = 0.2;
 /// A weaker link to a table has no place in a frame.
 const TABLE_QUALITY_MIN: f32 = 0.64;
+/// A weaker relation of a verb to a noun says nothing.
+const DERIVED_MIN: f32 = 0.5;
 /// A weaker link to a column has none either.
 const COLUMN_QUALITY_MIN: f32 = 0.5;
 
@@ -97,7 +99,7 @@ fn keep_best(covers: &mut Vec<Cover>, most: usize) {
 fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let mut found = Vec::new();
     let words = context.lattice.words;
-    let roles = roles_called(context.index, &words[at].lemma);
+    let roles = roles_called(context.index, &words[at]);
     let operators: Vec<Operator> =
         context.lattice.starting_at(at).filter_map(|(_, item)| operator_of(&item.meaning)).collect();
     let is_ranked =
@@ -122,6 +124,9 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         }
         // `more than 5 days` counts in days, whatever column has them in its name.
         if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
+            continue;
+        }
+        if denies_what_is_had(words, item) {
             continue;
         }
         // `valid today`: the word compares two days with another one, and is neither of them.
@@ -197,6 +202,14 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         found.push((Token::Word(lower.to_string()), at + 1, cost));
     }
     found
+}
+
+/// `vehicles have no permit`: the rows without one, though `No Permit` is a value.
+pub fn denies_what_is_had(words: &[Word], item: &Item) -> bool {
+    let has = |word: &Word| matches!(word.lemma.as_str(), "have" | "with" | "own" | "hold" | "get");
+    matches!(item.meaning, Meaning::Value(..))
+        && words[item.start].lower == "no"
+        && item.start.checked_sub(1).is_some_and(|before| has(&words[before]))
 }
 
 /// How well the best name or value fits a span of words.
@@ -333,8 +346,10 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
     let base = lemma(lower);
     let start = lower.get(..5).unwrap_or(lower);
     let is_called = |table: &TableId| {
-        let tells =
-            |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
+        let tells = |part: String| {
+            let is_alike = base.len() >= 4 && part.starts_with(&base) || part.starts_with(start);
+            part.len() > 4 && (is_alike || is_derived(&base, &lemma(&part)))
+        };
         let synonyms = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(*table));
         let mut synonyms = synonyms.filter(|phrase| phrase.words.len() == 1 && phrase.worth >= EXACT);
         // The name of shippers does not say what they do.
@@ -342,6 +357,14 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
         parts(&index.tables[*table].name).any(tells) || is_other()
     };
     (0..index.tables.len()).filter(is_called).collect()
+}
+
+/// `cited` tells of citations.
+fn is_derived(verb: &str, noun: &str) -> bool {
+    let is_made = |relation: lexicon::Relation| {
+        relation.kind == lexicon::RelationKind::Derived && relation.strength >= DERIVED_MIN
+    };
+    noun.get(..3) == verb.get(..3) && lexicon::relation(verb, noun).is_some_and(is_made)
 }
 
 /// What a word with a denying prefix denies: a filter of the model, or the day of an event.
@@ -383,19 +406,43 @@ fn token_of(index: &ModelIndex, meaning: &Meaning) -> Option<Token> {
 }
 
 /// References that share their table and target with others and are distinguished from them by a word.
-fn roles_called(index: &ModelIndex, lemma: &str) -> Vec<ColumnId> {
-    let has_rival = |join: &crate::links::model_index::JoinEdge| {
+fn roles_called(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
+    let has_rival = |join: &JoinEdge| {
         index.joins.iter().filter(|other| other.left == join.left && other.right == join.right).count() > 1
     };
     let joins = index.joins.iter().filter(|join| join.columns.len() == 1 && has_rival(join));
     joins
         .filter(|join| {
             let rivals = index.joins.iter().filter(|other| other.left == join.left && other.right == join.right);
-            let has = |name: &str| parts(name).any(|part| part == lemma);
-            has(&join.columns[0].0) && rivals.filter(|rival| has(&rival.columns[0].0)).count() == 1
+            let has = |join: &JoinEdge| {
+                let name = &join.columns[0].0;
+                let column = index.column_named(join.left, name);
+                parts(name).any(|part| part == word.lemma)
+                    || column.is_some_and(|column| is_done_by(index, column, word))
+            };
+            has(join) && rivals.filter(|rival| has(rival)).count() == 1
         })
         .filter_map(|join| index.column_named(join.left, &join.columns[0].0))
         .collect()
+}
+
+/// Whether a reference tells who did something: REVIEWED_BY.
+pub fn is_deed(name: &str) -> bool {
+    name.to_lowercase().ends_with("_by")
+}
+
+/// Whether a word is the verb of such a reference, by its name or another one that the model gives it: `reviewed` and
+/// `review` of REVIEWED_BY, `wrote` of what is also called `written by`.
+pub fn is_done_by(index: &ModelIndex, column: ColumnId, word: &Word) -> bool {
+    if !index.is_reference(column) {
+        return false;
+    }
+    let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
+    let is_verb = |phrase: &Phrase| match phrase.words.as_slice() {
+        [verb, by] => by == "by" && (lemma(verb) == word.lemma || *verb == word.lower),
+        _ => false,
+    };
+    phrases.any(is_verb)
 }
 
 /// The parts of a column's name in lower case.

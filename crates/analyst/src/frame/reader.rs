@@ -165,7 +165,7 @@ impl Reader<'_> {
                 self.at += 1;
             }
             "why" if self.mode == Mode::Edit => {}
-            "whose" if is_first && self.is_stated_next() => self.frame.want = Some(Want::Rows),
+            "whose" if self.is_stated_next() => self.frame.want = self.frame.want.or(is_first.then_some(Want::Rows)),
             "how" | "when" | "where" | "why" | "whose" | "if" => return None,
             "also" | "additionally" | "add" | "plus" | "include" if self.mode == Mode::Edit => {
                 self.frame.edit.is_addition = true;
@@ -350,7 +350,7 @@ impl Reader<'_> {
             (Polarity::Denied, State::Ongoing) => State::Ended,
             (Polarity::Denied, State::Ended) => State::Ongoing,
             (Polarity::Denied, State::Expired) => State::Valid,
-            (Polarity::Denied, State::Valid | State::Overdue) => return None,
+            (Polarity::Denied, State::Valid | State::Expiring | State::Overdue) => return None,
         };
         // `whose license has expired`: the rows are those that have one.
         if let (None, true, Some(end)) = (self.frame.head, self.frame.measures.is_empty(), stated.end) {
@@ -383,6 +383,7 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Option<Frame> {
+        self.note_deed();
         let is_open = self.function.is_some() || self.fact.is_some() || self.number.is_some();
         if is_open || self.polarity == Polarity::Denied || self.is_contrast {
             return None;

@@ -19,6 +19,8 @@ pub enum State {
     Valid,
     /// The last day lies behind: `expired`.
     Expired,
+    /// The last day lies in a period: `expires in March`.
+    Expiring,
     /// It was to be done by now and is not: `overdue`.
     Overdue,
 }
@@ -76,9 +78,15 @@ const PHRASES: &[(&str, State)] = &[
     ("unexpired", State::Valid),
     ("expired", State::Expired),
     ("lapsed", State::Expired),
-    ("run out", State::Expired),
-    ("runs out", State::Expired),
+    ("run out", State::Expiring),
+    ("runs out", State::Expiring),
+    ("running out", State::Expiring),
+    ("expire", State::Expiring),
+    ("expires", State::Expiring),
+    ("expiring", State::Expiring),
     ("ran out", State::Expired),
+    ("has run out", State::Expired),
+    ("have run out", State::Expired),
     ("out of date", State::Expired),
     ("overdue", State::Overdue),
     ("past due", State::Overdue),
@@ -135,6 +143,17 @@ pub fn states_at(words: &[Word], at: usize) -> Vec<(State, usize)> {
     found.map(|(phrase, state)| (*state, phrase.split(' ').count())).collect()
 }
 
+/// `right now`, `at the moment`: whether a word belongs to the phrase of a state.
+pub fn is_of_state(words: &[Word], at: usize) -> bool {
+    (0..=at).any(|start| states_at(words, start).into_iter().any(|(_, length)| start + length > at))
+}
+
+/// Whether states are told by a column: the day of an end or a deadline.
+pub fn tells_state(index: &ModelIndex, column: ColumnId) -> bool {
+    let is_called = |names: &[&str]| names.iter().any(|name| has_part(index, column, name));
+    index.columns[column].kind == ColumnKind::Time && (is_called(ENDS) || is_called(DEADLINES))
+}
+
 /// Whether a word belongs to a phrase that tells of the time in which rows are valid.
 pub fn tells_validity(words: &[Word], at: usize) -> bool {
     let is_validity = |state: State| matches!(state, State::Valid | State::Expired);
@@ -188,10 +207,13 @@ pub fn condition_of(index: &ModelIndex, table: TableId, stated: Stated, today: N
         (State::Ended, None) => ending(index, table).map(|column| Condition::Not(Box::new(Condition::Missing(column)))),
         (State::Ended, Some(range)) => ending(index, table).map(|column| within(column, range)),
         (State::Expired, None) => stated.end.or_else(|| time_called(index, table, ENDS)).map(before_today),
-        (State::Expired, Some(range)) => {
+        (State::Expired | State::Expiring, Some(range)) => {
+            // What has expired this year did so before today.
+            let is_past = stated.state == State::Expired && (range.start..range.end).contains(&today);
+            let range = if is_past { TimeRange::of_days(range.start, today) } else { range };
             stated.end.or_else(|| time_called(index, table, ENDS)).map(|column| within(column, range))
         }
-        (State::Overdue, Some(_)) => None,
+        (State::Expiring, None) | (State::Overdue, Some(_)) => None,
         (State::Overdue, None) => {
             let late = before_today(time_called(index, table, DEADLINES)?);
             let done = time_called(index, table, DONE).filter(|column| index.columns[*column].has_gaps);

@@ -9,9 +9,7 @@ use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Expr, Query};
 use crate::lattice::{Item, Lattice, Meaning};
 use crate::links::model_index::{ColumnId, DataKind, JoinEdge, ModelIndex, TableId};
-
-/// Numbers that are years, if nothing else is said of them.
-const YEARS: std::ops::Range<f64> = 1900.0..2100.0;
+use crate::question::time::YEARS;
 
 pub(super) fn relations(
     index: &ModelIndex,

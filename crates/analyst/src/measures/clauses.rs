@@ -47,6 +47,7 @@ impl Reader<'_> {
         self.holdings(frame, at, &mut found);
         self.sides_by_holding(frame, at, &mut found);
         self.spans(frame, at, &mut found);
+        self.days_in_order(frame, at, &mut found);
         self.numbered(frame, at, &mut found);
         found.extend(self.moving(frame, at));
         found.extend(self.percentile(frame, at));

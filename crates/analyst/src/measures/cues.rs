@@ -405,7 +405,7 @@ const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Lacking,
-        "without|without any|with no|having no|lacking|who have no|who had no|that have no|that had no|with zero|\
+        "without|without any|with no|have no|has no|had no|hold no|holds no|own no|owns no|got no|have not got a|have not got any|having no|lacking|who have no|who had no|that have no|that had no|with zero|\
          which have no|which had no|with not a single|without a single|who have never had|who never had|\
          that never had|that have never had|missing",
     ),

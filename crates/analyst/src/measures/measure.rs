@@ -44,6 +44,7 @@ impl Reader<'_> {
             Kind::Fact(column) => found.extend(self.fact(frame, *column)),
             Kind::Table(table) if !self.is_participle(piece) => {
                 found.extend(self.rows(frame, *table));
+                found.extend(self.average_number(frame, *table));
                 found.extend(self.amount(frame, *table));
                 found.extend(self.mass(frame, *table, piece));
             }
@@ -141,6 +142,15 @@ impl Reader<'_> {
             next.cost += NOUN_COST;
         }
         set_summary(&mut next, summary);
+        Some(next)
+    }
+
+    /// `average findings per job`: of how many each has.
+    fn average_number(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+        let is_average = matches!(frame.function, Some(Function::Average | Function::Median));
+        let counting = (is_average && frame.counting == Counting::Nothing).then_some(Counting::Rows)?;
+        let mut next = self.rows(&Frame { counting, ..frame.clone() }, table)?;
+        next.cost += NOUN_COST;
         Some(next)
     }
 

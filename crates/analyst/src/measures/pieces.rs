@@ -3,14 +3,14 @@
 use super::cues::{Cue, cues_at};
 use crate::accounting::{Loss, losses};
 use crate::frame::states::{ends_called, states_at, tells_validity};
-use crate::frame::{tables_called, undone};
+use crate::frame::{denies_what_is_had, is_done_by, tables_called, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::links::phrase_match::{Target, is_function_word};
-use crate::question::lemma::stem;
+use crate::question::lemma::{lemma, stem};
 use crate::question::time::TimeRange;
 use crate::question::words::{Word, WordKind};
 
@@ -75,7 +75,7 @@ impl Pieces {
             if is_name && item.quality < WHOLE_NAME_MIN && is_operation {
                 continue;
             }
-            if item.quality < least_quality(index, lattice, item) {
+            if item.quality < least_quality(index, lattice, item) || denies_what_is_had(lattice.words, item) {
                 continue;
             }
             let is_time = |kind: &Kind| matches!(kind, Kind::Time(_));
@@ -225,6 +225,12 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
         let called = tables_called(index, &word.lower).into_iter();
         found.extend(called.map(|table| piece(Kind::Events(table), PIECE_COST + 0.1)));
     }
+    // `written on weekends`: who wrote it is not asked.
+    let is_happening = |column: &ColumnId| !index.columns[*column].has_gaps && is_done_by(index, *column, word);
+    if (0..index.columns.len()).any(|column| is_happening(&column)) {
+        found.push(piece(Kind::Cue(Cue::Happened), PIECE_COST));
+    }
+    found.extend(metrics_of_verb(index, word).into_iter().map(|metric| piece(Kind::Metric(metric), PIECE_COST + 0.1)));
     let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
     let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));
     for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma && !names_table) {
@@ -243,13 +249,41 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
     found
 }
 
+/// `how much did we collect`: a metric that is called `collected`.
+fn metrics_of_verb(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
+    let is_metric = |column: ColumnId| index.columns[column].kind == ColumnKind::Metric;
+    let mut found: Vec<ColumnId> = Vec::new();
+    for phrase in &index.vocabulary.phrases {
+        if let (Target::Column(column), [participle]) = (phrase.target, phrase.words.as_slice())
+            && is_metric(column)
+            && participle.ends_with("ed")
+            && *participle != word.lower
+            && lemma(participle) == word.lemma
+            && !found.contains(&column)
+        {
+            found.push(column);
+        }
+    }
+    found
+}
+
 /// `paid` names PAID_ON: the column has no other word that says something.
 fn is_time_of(index: &ModelIndex, column: ColumnId, stemmed: &str) -> bool {
     let entry = &index.columns[column];
     let says = |word: &&String| !matches!(word.as_str(), "on" | "at" | "date" | "time" | "day" | "timestamp" | "the");
     let mut telling = entry.words.iter().filter(says);
     let first = telling.next();
-    entry.kind == ColumnKind::Time && telling.next().is_none() && first.is_some_and(|word| stem(word) == stemmed)
+    let is_name = telling.next().is_none() && first.is_some_and(|word| stem(word) == stemmed);
+    entry.kind == ColumnKind::Time && (is_name || is_called_in_past(index, column, stemmed))
+}
+
+/// `fix` names RECTIFIED_ON, which the model also calls `fixed on`.
+fn is_called_in_past(index: &ModelIndex, column: ColumnId, stemmed: &str) -> bool {
+    let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
+    phrases.any(|phrase| match phrase.words.as_slice() {
+        [verb, on] => matches!(on.as_str(), "on" | "at") && stem(&lemma(verb)) == stemmed,
+        _ => false,
+    })
 }
 
 fn kinds_of(index: &ModelIndex, meaning: &Meaning) -> Vec<Kind> {

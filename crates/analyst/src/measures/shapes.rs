@@ -102,7 +102,7 @@ impl Reader<'_> {
                 next.function = Some(function);
             }
             Cue::OnAverage if frame.shape.is_age => {}
-            Cue::HowLong if at == 0 => next.shape.is_elapsed = true,
+            Cue::HowLong if frame.measures.is_empty() && frame.conditions.is_empty() => next.shape.is_elapsed = true,
             Cue::OnAverage if self.averages_last(&mut next) => {}
             Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
             Cue::InDays | Cue::Link if frame.shape.is_elapsed => {}

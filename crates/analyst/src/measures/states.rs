@@ -8,6 +8,7 @@ use super::pieces::Kind;
 use crate::frame::states::{State, Stated, condition_of, end_of_filter, stated_at};
 use crate::interpretation::query::{Comparison, Condition};
 use crate::links::model_index::{ModelIndex, TableId};
+use crate::question::time::day_range;
 use crate::sql_generation::join_paths::leads_to_one;
 
 /// What a state costs: a filter or a value of that name goes before it.
@@ -41,14 +42,44 @@ impl Reader<'_> {
 
     /// `valid in 2023`, `in service in 2022`: the period behind a state tells when it holds.
     fn states_during(&self, frame: &Frame, stated: Stated, at: usize, found: &mut Vec<(usize, Frame)>) {
-        for (end, during, cost) in self.period_at(at) {
-            if during.comparison == Comparison::Equal {
-                let stated = Stated { during: Some(during.range), ..stated };
+        let (start, part) = self.part_of_period(at);
+        for (end, during, cost) in self.period_at(start) {
+            let range = match part {
+                Part::Whole => Some(during.range),
+                Part::FirstDay => day_range(during.range.start),
+                Part::LastDay => during.range.end.pred_opt().and_then(day_range),
+            };
+            if let (Comparison::Equal, Some(range)) = (during.comparison, range) {
+                let stated = Stated { during: Some(range), ..stated };
                 found.push((end, in_state(frame, StateOf { stated, of: None, is_mild: false }, cost)));
             }
         }
     }
+
+    /// `at the end of 2023`: the place of the period, and which day of it is meant.
+    fn part_of_period(&self, at: usize) -> (usize, Part) {
+        let spelled = |phrase: &str| {
+            let mut words = phrase.split(' ').enumerate();
+            words.all(|(offset, word)| self.is_word(at + offset, &[word]))
+        };
+        let found = PARTS.iter().find(|(phrase, _)| spelled(phrase));
+        found.map_or((at, Part::Whole), |(phrase, part)| (at + phrase.split(' ').count(), *part))
+    }
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    FirstDay,
+    LastDay,
+}
+
+const PARTS: &[(&str, Part)] = &[
+    ("at the end of", Part::LastDay),
+    ("by the end of", Part::LastDay),
+    ("at the beginning of", Part::FirstDay),
+    ("at the start of", Part::FirstDay),
+];
 
 fn in_state(frame: &Frame, state: StateOf, cost: f32) -> Frame {
     let mut next = frame.clone();
