@@ -271,7 +271,7 @@ impl<'a> Interpreter<'a> {
         let written = |reading: &Reading| sql_in_words(self.model, &self.index, &asked, &reading.query);
         let statement = reading.as_ref().and_then(written);
         if let (Some(reading), Some(statement)) = (reading, statement) {
-            let other_values = self.keep_used(&mut values, &reading.query);
+            let other_values = self.split_used(&mut values, &reading.query);
             let doubts = self.rival_in_words(&reading.query, &rivals, &asked, confidence);
             let is_doubted = confidence < SUGGESTED_BELOW;
             let suggestions = if is_doubted { self.suggestions(chunks, &rivals, today) } else { Vec::new() };
@@ -308,7 +308,8 @@ impl<'a> Interpreter<'a> {
 
     /// What else a doubtful question may mean, as a sentence.
     fn rival_in_words(&self, query: &Query, rivals: &[Query], asked: &AskedWords, confidence: f32) -> Vec<String> {
-        let rival = rivals.iter().find(|rival| !agree(&self.index, rival, query) && is_sayable(&self.index, rival));
+        let rival =
+            rivals.iter().skip(1).find(|rival| !agree(&self.index, rival, query) && is_sayable(&self.index, rival));
         let Some(rival) = rival.filter(|_| confidence < DOUBTED_BELOW) else { return Vec::new() };
         let (said, other) = (restate_in_words(&self.index, asked, query), restate_in_words(&self.index, asked, rival));
         if said == other {
@@ -375,8 +376,8 @@ impl<'a> Interpreter<'a> {
         found.collect()
     }
 
-    /// Keeps the values that the query compares with; gives back what else the same words are.
-    fn keep_used(&self, values: &mut Vec<FoundValue>, query: &Query) -> Vec<FoundValue> {
+    /// Reduces the values to those that the query compares with; gives back what else the same words are.
+    fn split_used(&self, values: &mut Vec<FoundValue>, query: &Query) -> Vec<FoundValue> {
         let used: Vec<(String, String)> = explanation::compared_texts(query)
             .into_iter()
             .map(|(column, text)| (self.column_name(column), text))
@@ -385,9 +386,9 @@ impl<'a> Interpreter<'a> {
             let column = format!("{}.{}", found.table, found.column);
             used.iter().any(|(used, text)| *used == column && *text == found.value)
         };
-        let (kept, mut others): (Vec<_>, Vec<_>) = std::mem::take(values).into_iter().partition(is_used);
-        others.retain(|other| kept.iter().any(|kept| kept.text == other.text && kept.value == other.value));
-        *values = kept;
+        let (compared, mut others): (Vec<_>, Vec<_>) = std::mem::take(values).into_iter().partition(is_used);
+        others.retain(|other| compared.iter().any(|used| used.text == other.text && used.value == other.value));
+        *values = compared;
         others
     }
 

@@ -348,7 +348,7 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
     let is_called = |table: &TableId| {
         let tells = |part: String| {
             let is_alike = base.len() >= 4 && part.starts_with(&base) || part.starts_with(start);
-            part.len() > 4 && (is_alike || is_derived(&base, &lemma(&part)))
+            part.len() > 4 && (is_alike || is_derived(lower, &lemma(&part)))
         };
         let synonyms = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(*table));
         let mut synonyms = synonyms.filter(|phrase| phrase.words.len() == 1 && phrase.worth >= EXACT);
@@ -360,11 +360,13 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
 }
 
 /// `cited` tells of citations.
-fn is_derived(verb: &str, noun: &str) -> bool {
+fn is_derived(done: &str, noun: &str) -> bool {
     let is_made = |relation: lexicon::Relation| {
         relation.kind == lexicon::RelationKind::Derived && relation.strength >= DERIVED_MIN
     };
-    noun.get(..3) == verb.get(..3) && lexicon::relation(verb, noun).is_some_and(is_made)
+    let bases = lexicon::lemmas(done, Some(PartOfSpeech::Verb)).into_iter();
+    let mut related = bases.filter_map(|verb| lexicon::relation(&verb.text, noun));
+    noun.get(..3) == done.get(..3) && related.any(is_made)
 }
 
 /// What a word with a denying prefix denies: a filter of the model, or the day of an event.
@@ -431,6 +433,13 @@ pub fn is_deed(name: &str) -> bool {
     name.to_lowercase().ends_with("_by")
 }
 
+/// Whether two words are forms of one verb: `fixed`, `fix`.
+pub fn is_form_of(verb: &str, word: &Word) -> bool {
+    let bases = |form: &str| lexicon::lemmas(form, Some(PartOfSpeech::Verb));
+    let said = bases(&word.lower);
+    stem(verb) == stem(&word.lemma) || bases(verb).iter().any(|base| said.contains(base) || base.text == word.lemma)
+}
+
 /// Whether a word is the verb of such a reference, by its name or another one that the model gives it: `reviewed` and
 /// `review` of REVIEWED_BY, `wrote` of what is also called `written by`.
 pub fn is_done_by(index: &ModelIndex, column: ColumnId, word: &Word) -> bool {
@@ -439,7 +448,7 @@ pub fn is_done_by(index: &ModelIndex, column: ColumnId, word: &Word) -> bool {
     }
     let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
     let is_verb = |phrase: &Phrase| match phrase.words.as_slice() {
-        [verb, by] => by == "by" && (lemma(verb) == word.lemma || *verb == word.lower),
+        [verb, by] => by == "by" && (is_form_of(verb, word) || *verb == word.lower),
         _ => false,
     };
     phrases.any(is_verb)

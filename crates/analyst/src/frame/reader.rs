@@ -152,6 +152,7 @@ impl Reader<'_> {
     fn word(&mut self, word: &str) -> Option<()> {
         let is_first = self.at <= 1 + usize::from(self.mode == Mode::Edit) && self.frame.head.is_none();
         match word {
+            "by" if self.same_role() => {}
             "by" | "per" => return self.groups(),
             "which" | "what" if is_first => self.frame.want = Some(Want::Rows),
             "who" if is_first => self.frame.want = Some(Want::Persons),
@@ -365,8 +366,8 @@ impl Reader<'_> {
         if !matches!(when.bound, Bound::Inside | Bound::Year) {
             return None;
         }
-        let told = self.tokens[..self.at].iter().rev().find(|token| !matches!(token, Token::Word(_)))?;
-        match told {
+        let before = self.tokens[..self.at].iter().rev().find(|token| !matches!(token, Token::Word(_)))?;
+        match before {
             Token::State(_) => {
                 let stated = self.clause().states.last_mut().filter(|stated| stated.during.is_none())?;
                 stated.during = Some(when.range);

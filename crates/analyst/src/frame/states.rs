@@ -6,6 +6,7 @@ use super::validity::{named_ends, overlapping, valid_within};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::interpretation::range_condition;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::links::phrase_match::Target;
 use crate::question::time::TimeRange;
 use crate::question::words::Word;
 
@@ -148,7 +149,7 @@ pub fn is_of_state(words: &[Word], at: usize) -> bool {
     (0..=at).any(|start| states_at(words, start).into_iter().any(|(_, length)| start + length > at))
 }
 
-/// Whether states are told by a column: the day of an end or a deadline.
+/// Whether a column states such a thing: the day of an end or a deadline.
 pub fn tells_state(index: &ModelIndex, column: ColumnId) -> bool {
     let is_called = |names: &[&str]| names.iter().any(|name| has_part(index, column, name));
     index.columns[column].kind == ColumnKind::Time && (is_called(ENDS) || is_called(DEADLINES))
@@ -171,6 +172,10 @@ const LINKS_MAX: usize = 3;
 pub fn stated_at(index: &ModelIndex, words: &[Word], at: usize) -> Vec<(Stated, usize)> {
     let mut found: Vec<(Stated, usize)> = Vec::new();
     for (state, length) in states_at(words, at) {
+        // What the model itself calls so goes before what the words say elsewhere.
+        if state == State::Valid && names_filter(index, &words[at..at + length]) {
+            continue;
+        }
         found.push((state.into(), length));
         let named = named_ends(index, words, at + length);
         found.extend(named.into_iter().map(|(end, more)| (Stated { end: Some(end), ..state.into() }, length + more)));
@@ -185,6 +190,18 @@ pub fn stated_at(index: &ModelIndex, words: &[Word], at: usize) -> Vec<(Stated, 
         }
     }
     found
+}
+
+/// Whether words of a phrase are the name of a filter of the model.
+fn names_filter(index: &ModelIndex, phrase: &[Word]) -> bool {
+    let is_named = |name: &[String]| {
+        let is_word = |(word, part): (&Word, &String)| word.lower == *part || word.lemma == *part;
+        !name.is_empty() && phrase.windows(name.len()).any(|words| words.iter().zip(name).all(is_word))
+    };
+    index.vocabulary.phrases.iter().any(|phrase| match phrase.target {
+        Target::Column(column) => index.holds_or_not(column) && is_named(&phrase.words),
+        Target::Table(_) => false,
+    })
 }
 
 /// What a state says of the rows of a table; none where the table has no such day.

@@ -1,11 +1,10 @@
 //! Conditions that say another thing than the words they come from: readings with these are not answered.
 
-use std::collections::BTreeSet;
-
 use crate::accounting::Usage;
 use crate::frame::states::{State, end_of_filter, states_at};
 use crate::frame::validity::is_end;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
+use crate::interpretation::{contradict, flatten, missing_column};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
 use crate::question::lemma::stem;
 use crate::question::time::{YEARS, unit};
@@ -13,7 +12,7 @@ use crate::question::words::Word;
 
 /// Whether a reading misreads its question.
 pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
-    cannot_hold(query)
+    contradict(&query.conditions)
         || restricts_to_included(words, usage)
         || reads_no_as_name(words, usage)
         || misreads_validity(index, words, query)
@@ -21,6 +20,7 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || takes_another_role(index, words, usage)
         || drops_day(index, words, query)
         || takes_another_unit(index, words, query)
+        || equates_key_with_year(index, query)
 }
 
 /// `orders including cancelled ones`: those beside the others, not those alone.
@@ -37,57 +37,6 @@ fn reads_no_as_name(words: &[Word], usage: &Usage) -> bool {
     let has = |word: &Word| matches!(word.lemma.as_str(), "have" | "with" | "own" | "hold" | "get");
     let lacks = words.windows(2).any(|pair| has(&pair[0]) && pair[1].lower == "no");
     lacks && usage.texts.iter().any(|(_, text)| text.to_lowercase().starts_with("no "))
-}
-
-/// Conditions of which no row fulfils all: a column with and without a value, or a range without days.
-fn cannot_hold(query: &Query) -> bool {
-    let mut all = Vec::new();
-    query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
-    let missing: BTreeSet<ColumnId> = all.iter().filter_map(|condition| missing_column(condition)).collect();
-    let needs = |condition: &&Condition| {
-        let mut columns = Vec::new();
-        match condition {
-            Condition::Not(inner) => columns.extend(missing_column(inner)),
-            Condition::Compare(Expr::Column(column), ..) | Condition::Between(Expr::Column(column), ..) => {
-                columns.push(*column);
-            }
-            _ => {}
-        }
-        columns.iter().any(|column| missing.contains(column))
-    };
-    all.iter().any(needs) || is_empty_range(&all)
-}
-
-fn flatten<'a>(condition: &'a Condition, all: &mut Vec<&'a Condition>) {
-    match condition {
-        Condition::All(conditions) => conditions.iter().for_each(|condition| flatten(condition, all)),
-        other => all.push(other),
-    }
-}
-
-fn missing_column(condition: &Condition) -> Option<ColumnId> {
-    match condition {
-        Condition::Missing(column) => Some(*column),
-        _ => None,
-    }
-}
-
-/// A day from which on, and one before which, in the wrong order.
-fn is_empty_range(all: &[&Condition]) -> bool {
-    let bounds = |is_lower: bool| {
-        all.iter().filter_map(move |condition| match condition {
-            Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Date(day))) => {
-                let is_wanted = match comparison {
-                    Comparison::Greater | Comparison::GreaterOrEqual => is_lower,
-                    Comparison::Less => !is_lower,
-                    _ => false,
-                };
-                is_wanted.then_some((*column, day))
-            }
-            _ => None,
-        })
-    };
-    bounds(true).any(|(column, from)| bounds(false).any(|(other, to)| other == column && from >= to))
 }
 
 /// What is valid has not ended; what has expired ended, and no other day of its rows says when.
@@ -194,6 +143,18 @@ fn takes_another_unit(index: &ModelIndex, words: &[Word], query: &Query) -> bool
         Condition::Compare(Expr::Column(column), _, Operand::Literal(Literal::Number(number))) => {
             let own = index.columns[*column].words.iter().find_map(|word| time_unit(word));
             counted.iter().any(|(said, unit)| said == number && own.is_some_and(|own| own != *unit))
+        }
+        _ => false,
+    })
+}
+
+/// `written in 2024` by the officer 2024.
+fn equates_key_with_year(index: &ModelIndex, query: &Query) -> bool {
+    let mut all = Vec::new();
+    query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
+    all.into_iter().any(|condition| match condition {
+        Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Number(number))) => {
+            index.is_reference(*column) && YEARS.contains(number)
         }
         _ => false,
     })

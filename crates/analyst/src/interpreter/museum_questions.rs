@@ -148,6 +148,15 @@ fn a_verb_tells_the_role() {
          AND passes.pass_status <> 'Cancelled')",
     );
     check(
+        "Which guides did not check any pass in 2023?",
+        "guides WHERE guides.guide_id NOT IN (SELECT passes.checked_by FROM passes WHERE YEAR(passes.valid_from) = 2023 \
+         AND passes.checked_by IS NOT NULL AND passes.pass_status <> 'Cancelled')",
+    );
+    check(
+        "How many passes were checked by the same guide who sold them?",
+        "passes WHERE passes.checked_by = passes.sold_by AND passes.pass_status <> 'Cancelled'",
+    );
+    check(
         "How many passes were not checked?",
         "passes WHERE passes.checked_by IS NULL AND passes.pass_status <> 'Cancelled'",
     );
@@ -185,6 +194,19 @@ fn days_are_compared_with_days() {
         "repairs WHERE repairs.repaired_on IS NOT NULL AND DATEDIFF('DAY', repairs.reported_on, repairs.repaired_on) >= 0 \
          AND DATEDIFF('DAY', repairs.reported_on, repairs.repaired_on) <= 3",
     );
+}
+
+#[test]
+fn verbs_name_measures_and_days() {
+    check(
+        "How much did we collect per quarter in 2023?",
+        "passes WHERE YEAR(passes.valid_from) = 2023 AND passes.pass_status <> 'Cancelled' \
+         GROUP BY DATE_TRUNC('QUARTER', passes.valid_from) ORDER BY quarter",
+    );
+    let answer = answer("How many days does it take on average to fix a repair?");
+    let body = body_on_one_line(&answer.sql.unwrap_or_default());
+    assert!(body.contains("AVG(DATEDIFF('DAY', repairs.reported_on, repairs.repaired_on))"), "{body}");
+    assert!(answer.unused.is_empty(), "{:?}", answer.unused);
 }
 
 #[test]

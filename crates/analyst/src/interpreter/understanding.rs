@@ -155,15 +155,19 @@ impl Interpreter<'_> {
             confidence: probability.min(bound),
             unused: unused_words(&words, accounting),
             lost: accounting.unused.clone(),
-            words,
-            rivals: self.rivals(&readings),
+            words: words.clone(),
+            rivals: self.rivals(&words, &readings),
         }
     }
 
     /// The queries of the next best readings; over a curated model, of those that leave out no more than the best.
-    fn rivals(&self, readings: &[JudgedReading]) -> Vec<Query> {
+    fn rivals(&self, words: &[Word], readings: &[JudgedReading]) -> Vec<Query> {
         let most = readings.first().map_or(0, |best| best.unaccounted);
-        let competes = |judged: &&JudgedReading| !self.is_curated() || judged.unaccounted <= most;
+        let competes = |judged: &&JudgedReading| {
+            let query = &judged.reading.query;
+            let is_misread = || is_misread(&self.index, words, query, &Usage::of(&self.index, query));
+            !self.is_curated() || judged.unaccounted <= most && !is_misread()
+        };
         readings.iter().filter(competes).take(RIVALS_MAX).map(|judged| judged.reading.query.clone()).collect()
     }
 

@@ -236,7 +236,7 @@ const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Growth,
-        "growth|growth of|growth in|growth rate of|growth rate|grow|grew|increase|increase in|change in|\
+        "how did|how has|how have|growth|growth of|growth in|growth rate of|growth rate|grow|grew|increase|increase in|change in|\
          change of|increased|changed|change|percentage change in|percentage change of|percentage growth of|\
          percentage growth in|by how many percent did|by how much percent did|how many percent did|\
          by how many percent has|by what percentage did|by what percentage has|percent change in|grown|\

@@ -3,14 +3,14 @@
 use super::cues::{Cue, cues_at};
 use crate::accounting::{Loss, losses};
 use crate::frame::states::{ends_called, states_at, tells_validity};
-use crate::frame::{denies_what_is_had, is_done_by, tables_called, undone};
+use crate::frame::{denies_what_is_had, is_done_by, is_form_of, tables_called, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::links::phrase_match::{Target, is_function_word};
-use crate::question::lemma::{lemma, stem};
+use crate::question::lemma::stem;
 use crate::question::time::TimeRange;
 use crate::question::words::{Word, WordKind};
 
@@ -211,12 +211,11 @@ pub const VERB_NOUNS: &[(&str, &[&str])] = &[
 /// What a verb names: the time at which it happened, or what is measured by it.
 fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Piece> {
     let word = &lattice.words[at];
-    let stemmed = stem(&word.lemma);
     let piece = |kind: Kind, cost: f32| Piece { start: at, end: at + 1, kind, cost, origin: Origin::Verb };
     let mut found: Vec<Piece> = Vec::new();
     if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
         let is_validity = tells_validity(lattice.words, at);
-        let times = (0..index.columns.len()).filter(|column| !is_validity && is_time_of(index, *column, &stemmed));
+        let times = (0..index.columns.len()).filter(|column| !is_validity && is_time_of(index, *column, word));
         let mut times: Vec<ColumnId> = times.collect();
         if times.is_empty() {
             times = ends_called(index, &word.lower);
@@ -258,7 +257,7 @@ fn metrics_of_verb(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
             && is_metric(column)
             && participle.ends_with("ed")
             && *participle != word.lower
-            && lemma(participle) == word.lemma
+            && is_form_of(participle, word)
             && !found.contains(&column)
         {
             found.push(column);
@@ -268,20 +267,21 @@ fn metrics_of_verb(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
 }
 
 /// `paid` names PAID_ON: the column has no other word that says something.
-fn is_time_of(index: &ModelIndex, column: ColumnId, stemmed: &str) -> bool {
+fn is_time_of(index: &ModelIndex, column: ColumnId, verb: &Word) -> bool {
     let entry = &index.columns[column];
     let says = |word: &&String| !matches!(word.as_str(), "on" | "at" | "date" | "time" | "day" | "timestamp" | "the");
     let mut telling = entry.words.iter().filter(says);
     let first = telling.next();
-    let is_name = telling.next().is_none() && first.is_some_and(|word| stem(word) == stemmed);
-    entry.kind == ColumnKind::Time && (is_name || is_called_in_past(index, column, stemmed))
+    let is_name = telling.next().is_none() && first.is_some_and(|word| stem(word) == stem(&verb.lemma));
+    entry.kind == ColumnKind::Time && (is_name || is_called_in_past(index, column, verb))
 }
 
 /// `fix` names RECTIFIED_ON, which the model also calls `fixed on`.
-fn is_called_in_past(index: &ModelIndex, column: ColumnId, stemmed: &str) -> bool {
+fn is_called_in_past(index: &ModelIndex, column: ColumnId, said: &Word) -> bool {
     let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
     phrases.any(|phrase| match phrase.words.as_slice() {
-        [verb, on] => matches!(on.as_str(), "on" | "at") && stem(&lemma(verb)) == stemmed,
+        [verb, on] => matches!(on.as_str(), "on" | "at") && is_form_of(verb, said),
+        [verb] => verb.ends_with("ed") && is_form_of(verb, said),
         _ => false,
     })
 }

@@ -28,7 +28,7 @@ const DAY_ORDERS: &[(&str, Comparison)] = &[
     ("on", Comparison::Equal),
 ];
 
-/// Which day comes first: the one that was told of, or the one that follows.
+/// Which day comes first: the one stated before, or the one that follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
     Before,
@@ -36,7 +36,7 @@ enum Order {
 }
 
 impl Reader<'_> {
-    /// The frames in which rows are compared by the time between the day that was told of and one that follows.
+    /// The frames in which rows are compared by the time between the day stated before and one that follows.
     pub fn spans(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
         let Some(owner) = frame.measures.last().map(|measure| measure.owner) else { return };
         for (start, comparison) in self.span_bounds_at(at) {
@@ -46,11 +46,11 @@ impl Reader<'_> {
                 for (end, day, cost) in self.days_at(self.skip(end)) {
                     // A day that no word tells of may not be the one that is meant.
                     let implied = if frame.time.is_some() { 0.0 } else { 2.0 * SPAN_COST };
-                    let Some(told) = frame.time.or_else(|| time_of_rows(self.index, owner)) else { continue };
-                    if told == day || !self.is_reached(owner, told) || !self.is_reached(owner, day) {
+                    let Some(stated) = frame.time.or_else(|| time_of_rows(self.index, owner)) else { continue };
+                    if stated == day || !self.is_reached(owner, stated) || !self.is_reached(owner, day) {
                         continue;
                     }
-                    let (first, last) = if order == Order::Before { (told, day) } else { (day, told) };
+                    let (first, last) = if order == Order::Before { (stated, day) } else { (day, stated) };
                     let mut next = frame.clone();
                     next.time = None;
                     next.conditions.extend(between(Expr::Span(unit, first, last), comparison, number));

@@ -213,15 +213,15 @@ impl Writer<'_> {
                 false => text.push_str(&format!("\n{join} {part} ON {}", on.join(" AND "))),
             }
         }
-        let kept = query.having.iter().filter_map(|condition| match condition {
+        let compared = query.having.iter().filter_map(|condition| match condition {
             Condition::Compare(expr, comparison, Operand::Literal(value)) => {
                 Some(format!("{} {} {}", write(expr), sign(*comparison), literal(value)))
             }
             _ => None,
         });
-        let kept: Vec<String> = kept.collect();
-        if !kept.is_empty() {
-            text.push_str(&format!("\nWHERE {}", kept.join(" AND ")));
+        let compared: Vec<String> = compared.collect();
+        if !compared.is_empty() {
+            text.push_str(&format!("\nWHERE {}", compared.join(" AND ")));
         }
         text + &self.order_and_limit(query, &names, &write)
     }

@@ -6,7 +6,7 @@ use crate::frame::cover::{Token, is_deed};
 use crate::frame::parts::{By, Group, Head, Mode, Want};
 use crate::frame::reach::{is_of_several_tables, is_own_row};
 use crate::interpretation::operators::Operator;
-use crate::interpretation::query::{Direction, Expr, Function};
+use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::lattice::Meaning;
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
@@ -167,6 +167,14 @@ impl Reader<'_> {
             self.frame.head_role = Some(Role::Reference(column));
             return Some(());
         }
+        // `top 3 reviewing officers`: by how many rows refer to them in this role.
+        if let (None, true, Some(referred)) = (self.frame.head, self.awaits_measure, index.referred_table(column))
+            && is_deed(&index.columns[column].name)
+        {
+            self.frame.head = Some(Head::Table(referred));
+            self.frame.head_role = Some(Role::Reference(column));
+            return self.rank_by(By::Rows(index.columns[column].table));
+        }
         match self.frame.head {
             None if self.frame.measures.is_empty() => {
                 let table = index.columns[column].table;
@@ -261,7 +269,7 @@ impl Reader<'_> {
         self.clause = self.frame.clauses.len() - 1;
     }
 
-    /// `officers who reviewed citations`: the reference of the events to the rows asked for that was told.
+    /// `officers who reviewed citations`: the reference of the events to the rows asked for that a verb names.
     fn take_role_of(&mut self, events: TableId) -> Option<ColumnId> {
         let index = self.context.index;
         let Some(Role::Reference(reference)) = self.role else { return None };
@@ -269,6 +277,28 @@ impl Reader<'_> {
         let is_of_head =
             matches!(self.frame.head, Some(Head::Table(head)) if index.referred_table(reference) == Some(head));
         (is_of_events && is_of_head).then(|| self.role.take()).flatten().map(|_| reference)
+    }
+
+    /// `reviewed by the same officer who issued them`: two references of a row lead to one.
+    pub(super) fn same_role(&mut self) -> bool {
+        let index = self.context.index;
+        let Some(Role::Reference(first)) = self.role else { return false };
+        let is_other = |token: &Token| match token {
+            Token::Role(second) => {
+                *second != first
+                    && index.columns[*second].table == index.columns[first].table
+                    && index.referred_table(*second) == index.referred_table(first)
+            }
+            _ => false,
+        };
+        let says_same = self.is_word(self.behind(1), &["same"]);
+        let Some(place) = self.tokens[self.at..].iter().position(is_other).filter(|_| says_same) else { return false };
+        let Token::Role(second) = self.tokens[self.at + place] else { return false };
+        self.role = None;
+        self.at += place;
+        let predicate = Predicate::Beside(first, Comparison::Equal, Expr::Column(second));
+        self.clause().add_predicate(predicate, Polarity::Affirmed);
+        true
     }
 
     /// `how many citations were reviewed`: somebody did it.
