@@ -1,6 +1,8 @@
 //! Conditions that say another thing than the words they come from: readings with these are not answered.
 
 use crate::accounting::Usage;
+use crate::frame::is_done_by;
+use crate::frame::reach::references_to;
 use crate::frame::states::{State, end_of_filter, states_at};
 use crate::frame::validity::is_end;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
@@ -183,19 +185,18 @@ fn note_days_beside(condition: &Condition, found: &mut Vec<ColumnId>) {
 
 /// `officers who never reviewed a citation` by who issued it: another reference to the same table is named.
 fn takes_another_role(index: &ModelIndex, words: &[Word], usage: &Usage) -> bool {
-    let references: Vec<ColumnId> = (0..index.columns.len()).filter(|column| index.is_reference(*column)).collect();
-    let is_named = |column: ColumnId| {
-        let role = index.columns[column].words.first();
-        role.is_some_and(|role| words.iter().any(|word| stem(&word.lemma) == stem(role) || word.lower == *role))
-    };
-    references.iter().any(|&named| {
-        let (table, target) = (index.columns[named].table, index.referred_table(named));
-        let is_rival = |other: &&ColumnId| {
-            **other != named && index.columns[**other].table == table && index.referred_table(**other) == target
+    let is_named = |column: &ColumnId| {
+        let role = index.columns[*column].words.first();
+        let says = |word: &Word| {
+            role.is_some_and(|role| stem(&word.lemma) == stem(role) || word.lower == *role)
+                || is_done_by(index, *column, word)
         };
-        let rivals: Vec<ColumnId> = references.iter().filter(is_rival).copied().collect();
-        is_named(named)
-            && !usage.has_column(named)
-            && rivals.iter().any(|rival| usage.has_column(*rival) && !is_named(*rival))
+        words.iter().any(says)
+    };
+    let is_used = |column: &ColumnId| usage.has_column(*column);
+    index.joins.iter().any(|join| {
+        let roles = references_to(index, join.left, join.right).into_iter();
+        let (named, others): (Vec<ColumnId>, Vec<ColumnId>) = roles.partition(is_named);
+        !named.is_empty() && !named.iter().any(is_used) && others.iter().any(is_used)
     })
 }

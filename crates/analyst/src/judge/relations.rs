@@ -19,7 +19,7 @@ pub(super) fn relations(
     accounting: &Accounting,
     found: &mut Features,
 ) {
-    let used: Vec<&Item> = accounting.used.iter().map(|(number, _)| &lattice.items[*number]).collect();
+    let used = accounting.used_items(lattice);
     shared_parents(index, usage, &used, found);
     for (at, pair) in used.windows(2).enumerate() {
         if are_listed(lattice, pair[0], pair[1]) {

@@ -63,6 +63,10 @@ impl Reader<'_> {
 
     /// `from the collection to the test`: the day of the event.
     fn event_as_end(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+        // `to fix a finding`: the verb tells the day of what it is done to.
+        if frame.ends.iter().any(|end| self.index.columns[*end].table == table) {
+            return None;
+        }
         let mut next = frame.clone();
         next.ends.push(own_time(self.index, table).filter(|_| self.index.is_event(table))?);
         next.cost += 0.1;

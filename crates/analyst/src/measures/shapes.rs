@@ -311,9 +311,10 @@ impl Reader<'_> {
             .map(|(end, number)| {
                 let mut next = frame.clone();
                 next.shape.compare = Some((comparison, number));
-                next.shape.money |= self.lattice.words.get(end).is_some_and(|word| is_currency(&word.lower));
+                let is_money = self.lattice.words.get(end).is_some_and(|word| is_currency(&word.lower));
+                next.shape.money |= is_money;
                 next.counting = Counting::Nothing;
-                (end, next)
+                (end + usize::from(is_money), next)
             })
             .collect()
     }

@@ -174,6 +174,10 @@ impl Reader<'_> {
         let index = self.context.index;
         let stated = self.frame.clauses[self.clause].table;
         if let (Some(unit), Some(table)) = (unit, stated.or(self.head_table())) {
+            // `zones that collected more than 1,500 kroner`: the number is of what was measured.
+            if is_currency(unit) && !self.frame.measures.is_empty() {
+                return None;
+            }
             let amount = if is_currency(unit) { amount_of(index, table) } else { None };
             if let Some(column) = amount.or_else(|| column_in_unit(index, table, unit)) {
                 return self.compare_fact(column, comparison, number);
