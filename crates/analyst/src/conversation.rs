@@ -123,8 +123,8 @@ pub fn edit(index: &ModelIndex, previous: &Query, follow_up: &Reading, words: &[
         replace_measures(&mut query, change);
     }
     if !follow_up.groups.is_empty() {
-        let kept = first == "and" || ADDING.contains(&first);
-        regroup(&mut query, &follow_up.groups, if kept { Groups::Kept } else { Groups::Replaced });
+        let is_addition = first == "and" || ADDING.contains(&first);
+        regroup(&mut query, &follow_up.groups, if is_addition { Groups::Extended } else { Groups::Replaced });
     }
     if follow_up.is_share {
         for expr in query.select.iter_mut().filter(|expr| expr.is_aggregate()) {
@@ -217,7 +217,7 @@ fn compared(previous: &Query, beside: TimeRange) -> Option<Query> {
 /// What becomes of the groups before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Groups {
-    Kept,
+    Extended,
     Replaced,
 }
 
@@ -228,8 +228,9 @@ fn regroup(query: &mut Query, groups: &[Expr], old: Groups) {
     if measures.is_empty() {
         return;
     }
-    let kept = query.select.iter().filter(|expr| old == Groups::Kept && !expr.is_aggregate() && !groups.contains(expr));
-    query.select = groups.iter().chain(kept).cloned().chain(measures).collect();
+    let earlier =
+        query.select.iter().filter(|expr| old == Groups::Extended && !expr.is_aggregate() && !groups.contains(expr));
+    query.select = groups.iter().chain(earlier).cloned().chain(measures).collect();
     if old == Groups::Replaced {
         query.group.clear();
     }

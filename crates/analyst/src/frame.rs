@@ -11,6 +11,7 @@ pub(crate) mod reach;
 mod reader;
 pub(crate) mod states;
 mod subjects;
+pub(crate) mod validity;
 
 use chrono::NaiveDate;
 
@@ -20,7 +21,9 @@ use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::ModelIndex;
 use crate::measures::FRAGMENT_OPENINGS;
 
-pub(crate) use cover::{parts as parts_of_name, tables_called, undone};
+pub(crate) use cover::{
+    denies_what_is_had, is_deed, is_done_by, is_form_of, parts as parts_of_name, tables_called, undone,
+};
 use parts::Mode;
 
 /// A metric that is named less surely may not be meant.

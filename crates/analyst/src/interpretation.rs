@@ -4,6 +4,7 @@ mod aggregates;
 mod answers;
 mod comparisons;
 mod context;
+mod contradictions;
 mod deadlines;
 mod elapsed;
 mod finish;
@@ -33,6 +34,7 @@ mod units;
 mod unknowns;
 mod values;
 
+pub use contradictions::{contradict, flatten, missing_column};
 pub use parser::{Background, Reading, read};
 pub use periods::{Shown, range_condition, set_beside, stated_range};
 pub use ratios::share_of;

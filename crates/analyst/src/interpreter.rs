@@ -3,6 +3,7 @@
 mod agreement;
 mod doubt;
 mod explanation;
+mod inclusions;
 mod instructed;
 mod misreadings;
 mod plausibility;
@@ -16,6 +17,7 @@ mod understanding;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use agreement::agree;
 use chrono::NaiveDate;
 pub use explanation::Alternative;
 use instructed::Objection;
@@ -48,6 +50,8 @@ const SUGGESTIONS_MAX: usize = 3;
 const CANDIDATES_MAX: usize = 12;
 /// An answer less probable than this comes with suggestions.
 const SUGGESTED_BELOW: f32 = 0.5;
+/// An answer less probable than this names the reading that competes with it.
+const DOUBTED_BELOW: f32 = 0.885;
 /// A suggestion must be answered at least so probably.
 const ANSWERED_FROM: f32 = 0.5;
 /// More verified questions than these are found by their words only.
@@ -267,7 +271,8 @@ impl<'a> Interpreter<'a> {
         let written = |reading: &Reading| sql_in_words(self.model, &self.index, &asked, &reading.query);
         let statement = reading.as_ref().and_then(written);
         if let (Some(reading), Some(statement)) = (reading, statement) {
-            let other_values = self.keep_used(&mut values, &reading.query);
+            let other_values = self.split_used(&mut values, &reading.query);
+            let doubts = self.rival_in_words(&reading.query, &rivals, &asked, confidence);
             let is_doubted = confidence < SUGGESTED_BELOW;
             let suggestions = if is_doubted { self.suggestions(chunks, &rivals, today) } else { Vec::new() };
             return Answer {
@@ -278,7 +283,7 @@ impl<'a> Interpreter<'a> {
                 score: reading.explained,
                 confidence,
                 unused,
-                doubts: Vec::new(),
+                doubts,
                 query: Some(reading.query),
                 links,
                 values,
@@ -299,6 +304,20 @@ impl<'a> Interpreter<'a> {
             values,
             other_values: Vec::new(),
         }
+    }
+
+    /// What else a doubtful question may mean, as a sentence.
+    fn rival_in_words(&self, query: &Query, rivals: &[Query], asked: &AskedWords, confidence: f32) -> Vec<String> {
+        let rival =
+            rivals.iter().skip(1).find(|rival| !agree(&self.index, rival, query) && is_sayable(&self.index, rival));
+        let Some(rival) = rival.filter(|_| confidence < DOUBTED_BELOW) else { return Vec::new() };
+        let (said, other) = (restate_in_words(&self.index, asked, query), restate_in_words(&self.index, asked, rival));
+        if said == other {
+            return Vec::new();
+        }
+        let mut characters = other.trim_end_matches('.').chars();
+        let first = characters.next().map(|first| first.to_lowercase().collect::<String>()).unwrap_or_default();
+        vec![format!("It may also mean: {first}{}.", characters.as_str())]
     }
 
     /// What the question calls the columns it mentions.
@@ -357,8 +376,8 @@ impl<'a> Interpreter<'a> {
         found.collect()
     }
 
-    /// Keeps the values that the query compares with; gives back what else the same words are.
-    fn keep_used(&self, values: &mut Vec<FoundValue>, query: &Query) -> Vec<FoundValue> {
+    /// Reduces the values to those that the query compares with; gives back what else the same words are.
+    fn split_used(&self, values: &mut Vec<FoundValue>, query: &Query) -> Vec<FoundValue> {
         let used: Vec<(String, String)> = explanation::compared_texts(query)
             .into_iter()
             .map(|(column, text)| (self.column_name(column), text))
@@ -367,9 +386,9 @@ impl<'a> Interpreter<'a> {
             let column = format!("{}.{}", found.table, found.column);
             used.iter().any(|(used, text)| *used == column && *text == found.value)
         };
-        let (kept, mut others): (Vec<_>, Vec<_>) = std::mem::take(values).into_iter().partition(is_used);
-        others.retain(|other| kept.iter().any(|kept| kept.text == other.text && kept.value == other.value));
-        *values = kept;
+        let (compared, mut others): (Vec<_>, Vec<_>) = std::mem::take(values).into_iter().partition(is_used);
+        others.retain(|other| compared.iter().any(|used| used.text == other.text && used.value == other.value));
+        *values = compared;
         others
     }
 
@@ -403,6 +422,8 @@ mod framed_questions;
 mod instructed_questions;
 #[cfg(test)]
 mod measured_questions;
+#[cfg(test)]
+mod museum_questions;
 #[cfg(test)]
 mod paraphrases;
 #[cfg(test)]

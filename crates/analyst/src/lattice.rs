@@ -10,7 +10,7 @@ use crate::lexicon;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::links::phrase_match::{PhraseHit, Target};
 use crate::links::value_index::ValueHit;
-use crate::question::time::{TimeRange, time_at, year_range};
+use crate::question::time::{TimeRange, YEARS, time_at, year_range};
 use crate::question::words::{Word, WordKind};
 
 pub use word_class::WordClass;
@@ -119,7 +119,7 @@ fn add_times(words: &[Word], at: usize, today: NaiveDate, items: &mut Vec<Item>)
     }
     if let WordKind::Number(value) = words[at].kind
         && value.fract() == 0.0
-        && (1900.0..2100.0).contains(&value)
+        && YEARS.contains(&value)
         && let Some(range) = year_range(value as i32)
     {
         items.push(Item { start: at, end: at + 1, meaning: Meaning::Period(range), quality: 0.9 });

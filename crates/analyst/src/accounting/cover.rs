@@ -78,6 +78,12 @@ impl Accounting {
         self.unused.iter().filter(|(_, other)| *other == loss).count()
     }
 
+    /// The candidates of the lattice that the query says.
+    #[must_use]
+    pub fn used_items<'a>(&self, lattice: &'a Lattice<'_>) -> Vec<&'a Item> {
+        self.used.iter().map(|(number, _)| &lattice.items[*number]).collect()
+    }
+
     #[must_use]
     pub fn has_grave_loss(&self) -> bool {
         self.unused.iter().any(|(_, loss)| loss.is_grave())

@@ -138,7 +138,7 @@ impl Fragment {
         is_grammar.then(|| Self { start: at, end: at + 1, kind: Kind::Word(lower.to_string()), cost: 0.0 })
     }
 
-    /// What is kept where there are too many: cheap ones, and those that cover more.
+    /// What stays where there are too many: cheap ones, and those that cover more.
     pub fn rank(&self) -> f32 {
         self.cost - 0.45 * (self.end - self.start) as f32
     }

@@ -6,8 +6,8 @@ use super::Context;
 use super::clauses::{Clause, Many, Polarity, Predicate, Role};
 use super::cover::parts;
 use super::parts::{Frame, Group};
-use super::reach::{event_between, having_rows, references_to};
-use super::states::{State, condition_of};
+use super::reach::{event_between, having_rows, references_to, referred_to_by};
+use super::states::{Stated, condition_of};
 use super::subjects::{Subject, is_persons, subject_of};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
@@ -87,6 +87,7 @@ impl<'a> Assembly<'a> {
         is_rows
             && is_only
             && !is_timed
+            && clause.role.is_none()
             && clause.polarity == Polarity::Affirmed
             && !clause.many.is_empty()
             && leads_to_one(self.index(), table, self.subject.table())
@@ -107,6 +108,7 @@ impl<'a> Assembly<'a> {
         let other = self.whole(like);
         clause.table = clause.table.or(other.table);
         clause.time = clause.time.or(other.time);
+        clause.role = clause.role.or(other.role);
         let is_new = |predicate: &(Predicate, Polarity)| {
             !clause.predicates.iter().any(|(own, _)| own.column() == predicate.0.column())
         };
@@ -180,7 +182,7 @@ impl<'a> Assembly<'a> {
                 let mut part = Clause { predicates, periods, time: clause.time, ..Clause::default() };
                 let table = self.event_of(&part)?;
                 let today = self.context.today;
-                let is_of_event = |state: &State| {
+                let is_of_event = |state: &Stated| {
                     condition_of(index, subject, *state, today).is_none()
                         && condition_of(index, table, *state, today).is_some()
                 };
@@ -307,6 +309,11 @@ impl<'a> Assembly<'a> {
             return Some(());
         }
         let mut nested = self.events(table, clause)?;
+        if let Some(reference) = clause.role {
+            let condition = referred_to_by(index, reference, nested)?;
+            self.query.conditions.push(negated(condition, clause.polarity));
+            return Some(());
+        }
         // Rows that do not belong to one row of the subject are met by events that belong to both.
         let met = match leads_to_one(index, table, subject) || leads_to_one(index, subject, table) {
             true => table,
@@ -373,7 +380,7 @@ impl<'a> Assembly<'a> {
                 }
             }
             Predicate::Flag(column) => Condition::Named(*column),
-            Predicate::Missing(column) => Condition::Missing(*column),
+            Predicate::Missing(column) => Condition::Missing(self.missing(from, *column)),
             Predicate::Lacking(column) => {
                 let is_zero = compare(Expr::Column(*column), Comparison::Equal, Literal::Number(0.0));
                 Condition::Any(vec![is_zero, Condition::Missing(*column)])
@@ -391,6 +398,16 @@ impl<'a> Assembly<'a> {
                 compare(Expr::Column(*column), *comparison, Literal::Date(day.to_string()))
             }
         })
+    }
+
+    /// Rows that lack what another row is called lack the row: their reference is missing.
+    fn missing(&self, from: TableId, column: ColumnId) -> ColumnId {
+        let index = self.index();
+        let table = index.columns[column].table;
+        match references_to(index, from, table).as_slice() {
+            [reference] if table != from && index.row_name(table).contains(&column) => *reference,
+            _ => column,
+        }
     }
 
     /// A column as seen from a table: of the row that the reference in its role leads to, where there are several.

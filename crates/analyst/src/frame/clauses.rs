@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::states::State;
+use super::states::Stated;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::time::TimeRange;
@@ -127,8 +127,10 @@ pub struct Clause {
     pub like: Option<usize>,
     pub predicates: Vec<(Predicate, Polarity)>,
     pub periods: Vec<When>,
-    pub states: Vec<State>,
+    pub states: Vec<Stated>,
     pub many: Vec<Many>,
+    /// The reference by which the events belong to the rows asked for, where they have several: `reviewed`.
+    pub role: Option<ColumnId>,
     /// The column of time that a verb tells: `closed`, `hired`.
     pub time: Option<ColumnId>,
 }

@@ -3,14 +3,14 @@
 use super::Context;
 use super::plain_words::{EVENTS, GRAMMAR, LIGHT_VERBS, WHOLES};
 use super::reach::references_to;
-use super::states::{State, ends_called, states_at};
+use super::states::{Stated, ends_called, stated_at, states_at, tells_validity};
 use super::subjects::is_persons;
 use crate::accounting::Loss;
 use crate::interpretation::operators::Operator;
 use crate::lattice::{Item, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
-use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
-use crate::links::phrase_match::Target;
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, JoinEdge, ModelIndex, TableId};
+use crate::links::phrase_match::{Phrase, Target};
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range};
 use crate::question::units::{is_currency, is_unit};
@@ -32,6 +32,8 @@ const EXACT: f32 = 0.95;
 const EXACT_LEAD: f32 = 0.2;
 /// A weaker link to a table has no place in a frame.
 const TABLE_QUALITY_MIN: f32 = 0.64;
+/// A weaker relation of a verb to a noun says nothing.
+const DERIVED_MIN: f32 = 0.5;
 /// A weaker link to a column has none either.
 const COLUMN_QUALITY_MIN: f32 = 0.5;
 
@@ -49,7 +51,7 @@ pub enum Token {
     /// A year that is stated by its number.
     Year(TimeRange),
     Operator(Operator),
-    State(State),
+    State(Stated),
     /// A reference of a table, stated by the word that only it has: `origin`, `destination`.
     Role(ColumnId),
     /// What the word denies: `unpaid`, `uninsured`.
@@ -97,7 +99,7 @@ fn keep_best(covers: &mut Vec<Cover>, most: usize) {
 fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let mut found = Vec::new();
     let words = context.lattice.words;
-    let roles = roles_called(context.index, &words[at].lemma);
+    let roles = roles_called(context.index, &words[at]);
     let operators: Vec<Operator> =
         context.lattice.starting_at(at).filter_map(|(_, item)| operator_of(&item.meaning)).collect();
     let is_ranked =
@@ -122,6 +124,13 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         }
         // `more than 5 days` counts in days, whatever column has them in its name.
         if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
+            continue;
+        }
+        if denies_what_is_had(words, item) {
+            continue;
+        }
+        // `valid today`: the word compares two days with another one, and is neither of them.
+        if is_time(context.index, &item.meaning) && (item.start..item.end).all(|at| tells_validity(words, at)) {
             continue;
         }
         if least.is_some() && (is_ranked || is_percent(words, item.start, item.end)) {
@@ -154,8 +163,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         };
         found.extend(token.map(|token| (token, item.end, cost)));
     }
-    for (state, length) in states_at(words, at) {
-        found.push((Token::State(state), at + length, TOKEN_COST + 0.02));
+    for (stated, length) in stated_at(context.index, words, at) {
+        found.push((Token::State(stated), at + length, TOKEN_COST + 0.02));
     }
     for role in roles {
         found.push((Token::Role(role), at + 1, TOKEN_COST));
@@ -163,7 +172,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let lower = words[at].lower.as_str();
     let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= EXACT;
     let names_table = context.lattice.starting_at(at).any(|(_, item)| is_table(item));
-    for column in times_called(context.index, lower).into_iter().filter(|_| !names_table) {
+    for column in times_called(context.index, lower).into_iter().filter(|_| !names_table && !tells_validity(words, at))
+    {
         found.push((Token::Column(column), at + 1, EVENT_COST));
     }
     for table in tables_called(context.index, lower) {
@@ -194,6 +204,14 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     found
 }
 
+/// `vehicles have no permit`: the rows without one, though `No Permit` is a value.
+pub fn denies_what_is_had(words: &[Word], item: &Item) -> bool {
+    let has = |word: &Word| matches!(word.lemma.as_str(), "have" | "with" | "own" | "hold" | "get");
+    matches!(item.meaning, Meaning::Value(..))
+        && words[item.start].lower == "no"
+        && item.start.checked_sub(1).is_some_and(|before| has(&words[before]))
+}
+
 /// How well the best name or value fits a span of words.
 fn exactness(context: &Context<'_>, start: usize, end: usize) -> f32 {
     let names = |meaning: &Meaning| matches!(meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..));
@@ -208,6 +226,10 @@ fn is_counted(words: &[Word], at: usize) -> bool {
         || before.lower == "in" && !is_percent(words, at, at + 1)
         || before.lower == "many" && is_currency(&words[at].lower);
     is_unit(&words[at].lower) && is_stated
+}
+
+fn is_time(index: &ModelIndex, meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Column(column) if index.columns[*column].kind == ColumnKind::Time)
 }
 
 fn operator_of(meaning: &Meaning) -> Option<Operator> {
@@ -324,8 +346,10 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
     let base = lemma(lower);
     let start = lower.get(..5).unwrap_or(lower);
     let is_called = |table: &TableId| {
-        let tells =
-            |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
+        let tells = |part: String| {
+            let is_alike = base.len() >= 4 && part.starts_with(&base) || part.starts_with(start);
+            part.len() > 4 && (is_alike || is_derived(lower, &lemma(&part)))
+        };
         let synonyms = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(*table));
         let mut synonyms = synonyms.filter(|phrase| phrase.words.len() == 1 && phrase.worth >= EXACT);
         // The name of shippers does not say what they do.
@@ -333,6 +357,16 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
         parts(&index.tables[*table].name).any(tells) || is_other()
     };
     (0..index.tables.len()).filter(is_called).collect()
+}
+
+/// `cited` tells of citations.
+fn is_derived(done: &str, noun: &str) -> bool {
+    let is_made = |relation: lexicon::Relation| {
+        relation.kind == lexicon::RelationKind::Derived && relation.strength >= DERIVED_MIN
+    };
+    let bases = lexicon::lemmas(done, Some(PartOfSpeech::Verb)).into_iter();
+    let mut related = bases.filter_map(|verb| lexicon::relation(&verb.text, noun));
+    noun.get(..3) == done.get(..3) && related.any(is_made)
 }
 
 /// What a word with a denying prefix denies: a filter of the model, or the day of an event.
@@ -374,19 +408,50 @@ fn token_of(index: &ModelIndex, meaning: &Meaning) -> Option<Token> {
 }
 
 /// References that share their table and target with others and are distinguished from them by a word.
-fn roles_called(index: &ModelIndex, lemma: &str) -> Vec<ColumnId> {
-    let has_rival = |join: &crate::links::model_index::JoinEdge| {
+fn roles_called(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
+    let has_rival = |join: &JoinEdge| {
         index.joins.iter().filter(|other| other.left == join.left && other.right == join.right).count() > 1
     };
     let joins = index.joins.iter().filter(|join| join.columns.len() == 1 && has_rival(join));
     joins
         .filter(|join| {
             let rivals = index.joins.iter().filter(|other| other.left == join.left && other.right == join.right);
-            let has = |name: &str| parts(name).any(|part| part == lemma);
-            has(&join.columns[0].0) && rivals.filter(|rival| has(&rival.columns[0].0)).count() == 1
+            let has = |join: &JoinEdge| {
+                let name = &join.columns[0].0;
+                let column = index.column_named(join.left, name);
+                parts(name).any(|part| part == word.lemma)
+                    || column.is_some_and(|column| is_done_by(index, column, word))
+            };
+            has(join) && rivals.filter(|rival| has(rival)).count() == 1
         })
         .filter_map(|join| index.column_named(join.left, &join.columns[0].0))
         .collect()
+}
+
+/// Whether a reference tells who did something: REVIEWED_BY.
+pub fn is_deed(name: &str) -> bool {
+    name.to_lowercase().ends_with("_by")
+}
+
+/// Whether two words are forms of one verb: `fixed`, `fix`.
+pub fn is_form_of(verb: &str, word: &Word) -> bool {
+    let bases = |form: &str| lexicon::lemmas(form, Some(PartOfSpeech::Verb));
+    let said = bases(&word.lower);
+    stem(verb) == stem(&word.lemma) || bases(verb).iter().any(|base| said.contains(base) || base.text == word.lemma)
+}
+
+/// Whether a word is the verb of such a reference, by its name or another one that the model gives it: `reviewed` and
+/// `review` of REVIEWED_BY, `wrote` of what is also called `written by`.
+pub fn is_done_by(index: &ModelIndex, column: ColumnId, word: &Word) -> bool {
+    if !index.is_reference(column) {
+        return false;
+    }
+    let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
+    let is_verb = |phrase: &Phrase| match phrase.words.as_slice() {
+        [verb, by] => by == "by" && (is_form_of(verb, word) || *verb == word.lower),
+        _ => false,
+    };
+    phrases.any(is_verb)
 }
 
 /// The parts of a column's name in lower case.

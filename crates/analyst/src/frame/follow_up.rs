@@ -328,9 +328,9 @@ fn regroup(index: &ModelIndex, query: &mut Query, groups: &[Expr], frame: &Frame
     if measures.is_empty() {
         measures.push(Expr::CountRows(about(index, query)?));
     }
-    let kept =
+    let earlier =
         query.select.iter().filter(|expr| frame.edit.is_addition && !expr.is_aggregate() && !groups.contains(expr));
-    query.select = kept.chain(groups).cloned().chain(measures).collect();
+    query.select = earlier.chain(groups).cloned().chain(measures).collect();
     if !frame.edit.is_addition {
         query.group.clear();
     }

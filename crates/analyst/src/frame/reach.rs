@@ -29,6 +29,18 @@ pub fn having_rows(index: &ModelIndex, subject: TableId, other: TableId, nested:
     Some(Condition::In(own, Box::new(query)))
 }
 
+/// The same by a stated reference of the other table.
+pub fn referred_to_by(index: &ModelIndex, reference: ColumnId, nested: Query) -> Option<Condition> {
+    let join = index.reference_join(reference)?;
+    let name = &index.columns[reference].name;
+    let (_, own) = join.columns.iter().find(|(left, _)| left.eq_ignore_ascii_case(name))?;
+    let own = index.column_named(join.right, own)?;
+    let mut query = nested;
+    query.select = vec![Expr::Column(reference)];
+    query.conditions.push(Condition::Not(Box::new(Condition::Missing(reference))));
+    Some(Condition::In(own, Box::new(query)))
+}
+
 /// The references of a table to another one, in the order of the model.
 pub fn references_to(index: &ModelIndex, from: TableId, to: TableId) -> Vec<ColumnId> {
     let joins = index.joins.iter().filter(|join| join.left == from && join.right == to && join.columns.len() == 1);

@@ -8,7 +8,7 @@ use super::Context;
 use super::clauses::{Bound, Clause, Polarity, Predicate, Role, When};
 use super::cover::Token;
 use super::parts::{By, Frame, Group, Head, Mode, Rank, Want};
-use super::states::State;
+use super::states::{State, Stated, end_of_filter};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
@@ -152,6 +152,7 @@ impl Reader<'_> {
     fn word(&mut self, word: &str) -> Option<()> {
         let is_first = self.at <= 1 + usize::from(self.mode == Mode::Edit) && self.frame.head.is_none();
         match word {
+            "by" if self.same_role() => {}
             "by" | "per" => return self.groups(),
             "which" | "what" if is_first => self.frame.want = Some(Want::Rows),
             "who" if is_first => self.frame.want = Some(Want::Persons),
@@ -165,6 +166,7 @@ impl Reader<'_> {
                 self.at += 1;
             }
             "why" if self.mode == Mode::Edit => {}
+            "whose" if self.is_stated_next() => self.frame.want = self.frame.want.or(is_first.then_some(Want::Rows)),
             "how" | "when" | "where" | "why" | "whose" | "if" => return None,
             "also" | "additionally" | "add" | "plus" | "include" if self.mode == Mode::Edit => {
                 self.frame.edit.is_addition = true;
@@ -193,6 +195,11 @@ impl Reader<'_> {
             _ => self.frame.does_something |= DEEDS.contains(&word),
         }
         Some(())
+    }
+
+    /// `whose license has expired`.
+    fn is_stated_next(&self) -> bool {
+        matches!(self.token(1), Some(Token::State(Stated { end: Some(_), .. })))
     }
 
     /// `names and countries`: another thing of the same rows follows.
@@ -338,18 +345,46 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn state(&mut self, state: State) -> Option<()> {
-        let state = match (self.polarity.take(), state) {
+    fn state(&mut self, stated: Stated) -> Option<()> {
+        let state = match (self.polarity.take(), stated.state) {
             (Polarity::Affirmed, state) => state,
             (Polarity::Denied, State::Ongoing) => State::Ended,
             (Polarity::Denied, State::Ended) => State::Ongoing,
-            (Polarity::Denied, _) => return None,
+            (Polarity::Denied, State::Expired) => State::Valid,
+            (Polarity::Denied, State::Valid | State::Expiring | State::Overdue) => return None,
         };
-        self.clause().states.push(state);
+        // `whose license has expired`: the rows are those that have one.
+        if let (None, true, Some(end)) = (self.frame.head, self.frame.measures.is_empty(), stated.end) {
+            self.frame.head = Some(Head::Table(self.context.index.columns[end].table));
+        }
+        self.clause().states.push(Stated { state, ..stated });
+        Some(())
+    }
+
+    /// `valid in 2023`, `in service in 2022`: the period tells when the state before it holds.
+    fn holds_during(&mut self, when: When) -> Option<()> {
+        if !matches!(when.bound, Bound::Inside | Bound::Year) {
+            return None;
+        }
+        let before = self.tokens[..self.at].iter().rev().find(|token| !matches!(token, Token::Word(_)))?;
+        match before {
+            Token::State(_) => {
+                let stated = self.clause().states.last_mut().filter(|stated| stated.during.is_none())?;
+                stated.during = Some(when.range);
+            }
+            Token::Flag(filter) => {
+                let end = Some(end_of_filter(self.context.index, *filter)?);
+                let is_filter = Predicate::Flag(*filter);
+                self.clause().predicates.retain(|(predicate, _)| *predicate != is_filter);
+                self.clause().states.push(Stated { state: State::Ongoing, end, during: Some(when.range) });
+            }
+            _ => return None,
+        }
         Some(())
     }
 
     fn finish(mut self) -> Option<Frame> {
+        self.note_deed();
         let is_open = self.function.is_some() || self.fact.is_some() || self.number.is_some();
         if is_open || self.polarity == Polarity::Denied || self.is_contrast {
             return None;

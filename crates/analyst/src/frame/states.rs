@@ -1,9 +1,13 @@
-//! States that words tell of rows with days of an end or a deadline: `still`, `no longer`, `expired`, `overdue`.
+//! States that words tell of rows with days of an end or a deadline: `still`, `no longer`, `valid`, `expired`, `overdue`.
 
 use chrono::NaiveDate;
 
+use super::validity::{named_ends, overlapping, valid_within};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
+use crate::interpretation::range_condition;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::links::phrase_match::Target;
+use crate::question::time::TimeRange;
 use crate::question::words::Word;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,10 +16,30 @@ pub enum State {
     Ongoing,
     /// It has: `no longer`, `former`.
     Ended,
+    /// It has begun and not ended: `valid`, `in force`.
+    Valid,
     /// The last day lies behind: `expired`.
     Expired,
+    /// The last day lies in a period: `expires in March`.
+    Expiring,
     /// It was to be done by now and is not: `overdue`.
     Overdue,
+}
+
+/// A state as a question tells it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stated {
+    pub state: State,
+    /// The day of the end that the words beside the phrase name: `license` of LICENSE_VALID_UNTIL.
+    pub end: Option<ColumnId>,
+    /// When the state holds, where the question says it; today otherwise.
+    pub during: Option<TimeRange>,
+}
+
+impl From<State> for Stated {
+    fn from(state: State) -> Self {
+        Self { state, end: None, during: None }
+    }
 }
 
 /// Phrases in lower case; each that fits is tried.
@@ -45,9 +69,25 @@ const PHRASES: &[(&str, State)] = &[
     ("inactive", State::Ended),
     ("churned", State::Ended),
     ("departed", State::Ended),
+    ("valid", State::Valid),
+    ("still valid", State::Valid),
+    ("currently valid", State::Valid),
+    ("in force", State::Valid),
+    ("still in force", State::Valid),
+    ("currently in force", State::Valid),
+    ("in effect", State::Valid),
+    ("unexpired", State::Valid),
     ("expired", State::Expired),
     ("lapsed", State::Expired),
-    ("run out", State::Expired),
+    ("run out", State::Expiring),
+    ("runs out", State::Expiring),
+    ("running out", State::Expiring),
+    ("expire", State::Expiring),
+    ("expires", State::Expiring),
+    ("expiring", State::Expiring),
+    ("ran out", State::Expired),
+    ("has run out", State::Expired),
+    ("have run out", State::Expired),
     ("out of date", State::Expired),
     ("overdue", State::Overdue),
     ("past due", State::Overdue),
@@ -61,7 +101,7 @@ const PHRASES: &[(&str, State)] = &[
 ];
 
 /// Parts of a column's name that tell the day after which a row holds no more, the surest first.
-const ENDS: &[&str] = &[
+pub(super) const ENDS: &[&str] = &[
     "end",
     "ended",
     "ends",
@@ -104,17 +144,94 @@ pub fn states_at(words: &[Word], at: usize) -> Vec<(State, usize)> {
     found.map(|(phrase, state)| (*state, phrase.split(' ').count())).collect()
 }
 
+/// `right now`, `at the moment`: whether a word belongs to the phrase of a state.
+pub fn is_of_state(words: &[Word], at: usize) -> bool {
+    (0..=at).any(|start| states_at(words, start).into_iter().any(|(_, length)| start + length > at))
+}
+
+/// Whether a column states such a thing: the day of an end or a deadline.
+pub fn tells_state(index: &ModelIndex, column: ColumnId) -> bool {
+    let is_called = |names: &[&str]| names.iter().any(|name| has_part(index, column, name));
+    index.columns[column].kind == ColumnKind::Time && (is_called(ENDS) || is_called(DEADLINES))
+}
+
+/// Whether a word belongs to a phrase that tells of the time in which rows are valid.
+pub fn tells_validity(words: &[Word], at: usize) -> bool {
+    let is_validity = |state: State| matches!(state, State::Valid | State::Expired);
+    (0..=at).any(|start| {
+        states_at(words, start).into_iter().any(|(state, length)| is_validity(state) && start + length > at)
+    })
+}
+
+/// Words between what is valid and the phrase that says so: `whose license has expired`.
+const LINKS: &[&str] = &["has", "have", "had", "is", "are", "was", "were", "that", "which", "will", "already", "been"];
+/// So many of them may stand there.
+const LINKS_MAX: usize = 3;
+
+/// The states at a word with the day of the end that is named beside the phrase, and how many words each takes.
+pub fn stated_at(index: &ModelIndex, words: &[Word], at: usize) -> Vec<(Stated, usize)> {
+    let mut found: Vec<(Stated, usize)> = Vec::new();
+    for (state, length) in states_at(words, at) {
+        // What the model itself calls so goes before what the words say elsewhere.
+        if state == State::Valid && names_filter(index, &words[at..at + length]) {
+            continue;
+        }
+        found.push((state.into(), length));
+        let named = named_ends(index, words, at + length);
+        found.extend(named.into_iter().map(|(end, more)| (Stated { end: Some(end), ..state.into() }, length + more)));
+    }
+    for (end, length) in named_ends(index, words, at) {
+        let is_link = |place: &usize| words.get(*place).is_some_and(|word| LINKS.contains(&word.lower.as_str()));
+        let behind = at + length;
+        let phrase = (behind..behind + LINKS_MAX).find(|place| !is_link(place)).unwrap_or(behind);
+        if phrase < words.len() {
+            let states = states_at(words, phrase).into_iter();
+            found.extend(states.map(|(state, more)| (Stated { end: Some(end), ..state.into() }, phrase + more - at)));
+        }
+    }
+    found
+}
+
+/// Whether words of a phrase are the name of a filter of the model.
+fn names_filter(index: &ModelIndex, phrase: &[Word]) -> bool {
+    let is_named = |name: &[String]| {
+        let is_word = |(word, part): (&Word, &String)| word.lower == *part || word.lemma == *part;
+        !name.is_empty() && phrase.windows(name.len()).any(|words| words.iter().zip(name).all(is_word))
+    };
+    index.vocabulary.phrases.iter().any(|phrase| match phrase.target {
+        Target::Column(column) => index.holds_or_not(column) && is_named(&phrase.words),
+        Target::Table(_) => false,
+    })
+}
+
 /// What a state says of the rows of a table; none where the table has no such day.
-pub fn condition_of(index: &ModelIndex, table: TableId, state: State, today: NaiveDate) -> Option<Condition> {
+pub fn condition_of(index: &ModelIndex, table: TableId, stated: Stated, today: NaiveDate) -> Option<Condition> {
     let before_today = |column: ColumnId| {
         let today = Operand::Literal(Literal::Date(today.to_string()));
         Condition::Compare(Expr::Column(column), Comparison::Less, today)
     };
-    match state {
-        State::Ongoing => lasting(index, table),
-        State::Ended => ending(index, table).map(|column| Condition::Not(Box::new(Condition::Missing(column)))),
-        State::Expired => time_called(index, table, ENDS).map(before_today),
-        State::Overdue => {
+    if stated.end.is_some_and(|end| index.columns[end].table != table) {
+        return None;
+    }
+    let within = |column: ColumnId, range: TimeRange| range_condition(column, Comparison::Equal, range);
+    match (stated.state, stated.during) {
+        (State::Valid, _) => valid_within(index, table, stated, today),
+        (State::Ongoing, None) => match stated.end {
+            Some(_) => valid_within(index, table, stated, today),
+            None => lasting(index, table),
+        },
+        (State::Ongoing, Some(range)) => overlapping(index, table, stated.end.or_else(|| ending(index, table))?, range),
+        (State::Ended, None) => ending(index, table).map(|column| Condition::Not(Box::new(Condition::Missing(column)))),
+        (State::Ended, Some(range)) => ending(index, table).map(|column| within(column, range)),
+        (State::Expired, None) => stated.end.or_else(|| time_called(index, table, ENDS)).map(before_today),
+        (State::Expired | State::Expiring, Some(range)) => {
+            // What has expired this year did so before today.
+            let is_past = stated.state == State::Expired && (range.start..range.end).contains(&today);
+            let range = if is_past { TimeRange::of_days(range.start, today) } else { range };
+            stated.end.or_else(|| time_called(index, table, ENDS)).map(|column| within(column, range))
+        }
+        (State::Expiring, None) | (State::Overdue, Some(_)) => None,
+        (State::Overdue, None) => {
             let late = before_today(time_called(index, table, DEADLINES)?);
             let done = time_called(index, table, DONE).filter(|column| index.columns[*column].has_gaps);
             Some(match done {
@@ -153,7 +270,21 @@ fn ending(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     time_called(index, table, ENDS).filter(|column| index.columns[*column].has_gaps)
 }
 
-fn time_called(index: &ModelIndex, table: TableId, names: &[&str]) -> Option<ColumnId> {
+/// The day of the end whose absence a filter of the model states: `RETIRED_ON IS NULL`.
+pub fn end_of_filter(index: &ModelIndex, filter: ColumnId) -> Option<ColumnId> {
+    let entry = &index.columns[filter];
+    let expression = entry.expression.to_ascii_uppercase();
+    let missing = expression.strip_suffix("IS NULL")?.trim();
+    let is_end = |column: &ColumnId| {
+        let other = &index.columns[*column];
+        other.kind == ColumnKind::Time
+            && (other.expression.eq_ignore_ascii_case(missing) || other.name.eq_ignore_ascii_case(missing))
+    };
+    let mut columns = index.tables[entry.table].columns.iter().copied();
+    columns.find(|column| entry.kind == ColumnKind::Filter && is_end(column))
+}
+
+pub(super) fn time_called(index: &ModelIndex, table: TableId, names: &[&str]) -> Option<ColumnId> {
     let columns = &index.tables[table].columns;
     let is_called = |column: &ColumnId, name: &str| {
         index.columns[*column].kind == ColumnKind::Time && has_part(index, *column, name)
@@ -161,6 +292,6 @@ fn time_called(index: &ModelIndex, table: TableId, names: &[&str]) -> Option<Col
     names.iter().find_map(|name| columns.iter().copied().find(|column| is_called(column, name)))
 }
 
-fn has_part(index: &ModelIndex, column: ColumnId, part: &str) -> bool {
+pub(super) fn has_part(index: &ModelIndex, column: ColumnId, part: &str) -> bool {
     index.columns[column].name.to_lowercase().split('_').any(|own| own == part)
 }

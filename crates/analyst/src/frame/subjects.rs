@@ -114,9 +114,9 @@ fn ranked_by_measure(index: &ModelIndex, frame: &Frame) -> Option<Subject> {
 
 /// `how much is overdue`: the only sum of the only rows that may be in that state.
 fn amount_in_state(context: &Context<'_>, frame: &Frame) -> Option<(ColumnId, TableId)> {
-    let state = *frame.clauses[0].states.first()?;
+    let stated = *frame.clauses[0].states.first()?;
     let index = context.index;
-    let in_state = |table: &TableId| condition_of(index, *table, state, context.today).is_some();
+    let in_state = |table: &TableId| condition_of(index, *table, stated, context.today).is_some();
     let is_sum = |column: &ColumnId| index.columns[*column].aggregation == Some(DefaultAggregation::Sum);
     let sums = (0..index.tables.len()).filter(in_state).filter_map(|table| {
         let mut sums = index.tables[table].columns.iter().copied().filter(is_sum);

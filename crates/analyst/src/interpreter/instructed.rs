@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use super::understanding::Understood;
 use super::{Interpreter, is_sure};
 use crate::instructions::{Instruction, Rows};
-use crate::interpretation::query::{Condition, Expr, Query};
+use crate::interpretation::query::{Condition, Expr, Operand, Query};
 use crate::links::model_index::{ColumnId, ColumnKind};
 use crate::question::words::{Word, words};
 use crate::sql_generation::needed_tables;
@@ -63,22 +63,62 @@ impl Interpreter<'_> {
         needed_tables(&self.index, query).iter().any(is_table) || columns_of(query).iter().any(of_column)
     }
 
-    /// The understanding with the model's defaults put in: filters, a period, rounding, a limit.
-    pub(super) fn with_defaults(&self, understood: Understood, asked: &[Word], today: NaiveDate) -> Understood {
+    /// The understanding with the model's defaults put in: filters, but for those on columns that the question lifts them from,
+    /// a period, rounding, a limit.
+    pub(super) fn with_defaults(
+        &self,
+        understood: Understood,
+        asked: &[Word],
+        lifted: &[ColumnId],
+        today: NaiveDate,
+    ) -> Understood {
         if self.instructions.items.is_empty() || understood.reading.is_none() {
             return understood;
         }
         let mut understood = self.within_default_period(understood, asked, today);
         let Some(reading) = &mut understood.reading else { return understood };
         let query = &mut reading.query;
-        for condition in self.default_conditions(today) {
-            if self.is_default_for(query, &condition) {
-                query.conditions.push(condition);
-            }
-        }
+        let mut defaults = self.default_conditions(today);
+        defaults.retain(|condition| {
+            let mut columns = Vec::new();
+            condition.columns(&mut columns);
+            !columns.iter().any(|column| lifted.contains(column))
+        });
+        self.add_defaults(query, &defaults);
         query.decimals = self.instructions.decimals();
         query.limit = query.limit.or(self.instructions.limit());
         understood
+    }
+
+    /// Puts the default filters into a query and into those nested in it.
+    fn add_defaults(&self, query: &mut Query, defaults: &[Condition]) {
+        if defaults.is_empty() {
+            return;
+        }
+        let conditions = query.conditions.iter_mut().chain(&mut query.having);
+        conditions.for_each(|condition| self.add_nested_defaults(condition, defaults));
+        if let Some((_, other)) = &mut query.combined {
+            self.add_defaults(other, defaults);
+        }
+        for condition in defaults {
+            if self.is_default_for(query, condition) {
+                query.conditions.push(condition.clone());
+            }
+        }
+    }
+
+    fn add_nested_defaults(&self, condition: &mut Condition, defaults: &[Condition]) {
+        match condition {
+            Condition::In(_, query)
+            | Condition::Compare(_, _, Operand::Query(query) | Operand::PercentOf(_, query)) => {
+                self.add_defaults(query, defaults);
+            }
+            Condition::Any(all) | Condition::All(all) => {
+                all.iter_mut().for_each(|condition| self.add_nested_defaults(condition, defaults));
+            }
+            Condition::Not(inner) => self.add_nested_defaults(inner, defaults),
+            _ => {}
+        }
     }
 
     /// A condition that names nothing the query speaks of, or what the query restricts itself, is not put in.

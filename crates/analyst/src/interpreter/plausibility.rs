@@ -6,7 +6,7 @@ use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::{over_rows_with, qualified};
 
 /// Other numbers are no years.
-const YEARS: std::ops::Range<f64> = 1000.0..3000.0;
+const CALENDAR_YEARS: std::ops::Range<f64> = 1000.0..3000.0;
 
 /// Whether every comparison of the query is between things of one kind, and every condition is where it can be asked.
 pub(super) fn is_plausible(index: &ModelIndex, query: &Query) -> bool {
@@ -23,11 +23,13 @@ pub(super) fn is_whole(query: &Query) -> bool {
     matches!(query.select.as_slice(), [Expr::Share(_)])
 }
 
-/// Days and texts have no sum, and no average either.
+/// Days, texts and keys have no sum, and no average either.
 fn can_add_up(index: &ModelIndex, expr: &Expr) -> bool {
     match expr {
         Expr::Aggregate(Function::Sum | Function::Average | Function::Median | Function::Percentile(_), column) => {
-            matches!(index.columns[*column].data, DataKind::Number) || index.columns[*column].kind == ColumnKind::Metric
+            let entry = &index.columns[*column];
+            let is_name = index.is_key(*column) || index.is_reference(*column);
+            entry.data == DataKind::Number && !is_name || entry.kind == ColumnKind::Metric
         }
         Expr::Share(inner) | Expr::RunningTotal(inner) | Expr::Portion(inner, _) => is_additive(index, inner),
         Expr::Within(inner, ..) => over_rows_with(&aggregate_of(index, inner), "TRUE").is_some(),
@@ -184,7 +186,7 @@ fn kind_of(index: &ModelIndex, expr: &Expr) -> Option<DataKind> {
 
 fn is_comparable(index: &ModelIndex, expr: &Expr, literal: &Literal, is_order: bool) -> bool {
     if let (Expr::Part(TimeUnit::Year, _), Literal::Number(year)) = (expr, literal) {
-        return YEARS.contains(year);
+        return CALENDAR_YEARS.contains(year);
     }
     let Expr::Column(column) = expr else { return true };
     let entry = &index.columns[*column];

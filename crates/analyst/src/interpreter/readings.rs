@@ -10,13 +10,15 @@ use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
 use crate::chart::edits::edits;
 use crate::frame;
-use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
+use crate::frame::states::{is_of_state, tells_state};
+use crate::frame::{is_deed, is_done_by};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
 use crate::judge::{Aspects, Cues, Expectations, Feature, Preferred, compare_readings, features, score};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
-use crate::links::model_index::ModelIndex;
+use crate::links::model_index::{ColumnKind, ModelIndex};
 use crate::measures;
 use crate::question::time::{Unit, shift, unit};
 use crate::question::units::is_unit;
@@ -165,7 +167,11 @@ impl Interpreter<'_> {
             });
             let framed = frame::read(&self.index, &lattice, &losses, today);
             let framed = framed.map(|framed| Candidate::new(framed.query, Origin::Frame));
-            for candidate in measured.into_iter().chain(framed) {
+            for candidate in &mut candidates {
+                in_fractions(&self.index, words, &mut candidate.query);
+            }
+            for mut candidate in measured.into_iter().chain(framed) {
+                in_fractions(&self.index, words, &mut candidate.query);
                 if !compares_percent(words, &candidate.query) {
                     self.add_curated(candidate, &mut candidates);
                 }
@@ -201,7 +207,9 @@ impl Interpreter<'_> {
             Origin::Agreed if judged.unaccounted_names > measured_best => SURPASSED_GAIN,
             Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
             // The query of the other reader stands for more of the words.
-            Origin::Frame if judged.unaccounted_names > accounted_best && !has_roles(&judged.reading.query) => {
+            Origin::Frame
+                if judged.unaccounted_names > accounted_best && !has_roles(&self.index, &judged.reading.query) =>
+            {
                 SURPASSED_GAIN
             }
             Origin::Measured if !judged.accounting.unused.is_empty() => PASSED_OVER_GAIN,
@@ -282,6 +290,8 @@ impl Interpreter<'_> {
                     || is_unit_of_number(&usage, lattice.words, at)
                     || is_age(&usage, word, asked.today)
                     || self.is_quotient(asked, &candidate, at)
+                    || says_deed(&self.index, &usage, word)
+                    || says_state(&self.index, &usage, lattice.words, at)
             };
             accounting.unused.retain(|(at, _)| !said(*at));
         }
@@ -418,10 +428,54 @@ fn is_age(usage: &Usage, word: &Word, today: NaiveDate) -> bool {
     days.into_iter().flatten().any(|day| usage.dates.contains(&day.to_string()))
 }
 
+/// Whether a word is the verb of a reference that the query uses: `review` of REVIEWED_BY.
+fn says_deed(index: &ModelIndex, usage: &Usage, word: &Word) -> bool {
+    usage.columns().into_iter().any(|column| is_done_by(index, column, word))
+}
+
+/// Whether a word belongs to a state that the query says by the day of an end or a deadline.
+fn says_state(index: &ModelIndex, usage: &Usage, words: &[Word], at: usize) -> bool {
+    is_of_state(words, at) && usage.compared.iter().any(|column| tells_state(index, *column))
+}
+
 /// Whether rows are compared by what they refer to; the accounting does not follow references.
-fn has_roles(query: &Query) -> bool {
-    let is_referred = |condition: &Condition| matches!(condition, Condition::Compare(Expr::Referred(..), ..));
+fn has_roles(index: &ModelIndex, query: &Query) -> bool {
+    let is_role = |expr: &Expr| matches!(expr, Expr::Column(column) if is_deed(&index.columns[*column].name));
+    let is_referred = |condition: &Condition| match condition {
+        Condition::Compare(Expr::Referred(..), ..) => true,
+        Condition::In(_, nested) => nested.select.iter().any(is_role),
+        Condition::Not(inner) => {
+            matches!(&**inner, Condition::In(_, nested) if nested.select.iter().any(is_role))
+        }
+        _ => false,
+    };
     query.conditions.iter().any(is_referred)
+}
+
+/// `a rate below 60 %`: a metric that is a fraction is compared with 0.6.
+fn in_fractions(index: &ModelIndex, words: &[Word], query: &mut Query) {
+    let percents: Vec<f64> = words.iter().filter(|word| word.is_percent).filter_map(Word::number).collect();
+    for condition in &mut query.having {
+        if let Condition::Compare(expr, _, Operand::Literal(Literal::Number(number))) = condition
+            && is_fraction(index, expr)
+            && percents.contains(number)
+        {
+            *number /= 100.0;
+        }
+    }
+}
+
+/// Whether a measure is a quotient that nobody has made percent of.
+fn is_fraction(index: &ModelIndex, expr: &Expr) -> bool {
+    match expr {
+        Expr::Ratio(..) => true,
+        Expr::Aggregate(Function::Metric, column) => {
+            let expression = index.columns[*column].expression.to_ascii_uppercase();
+            let is_share = expression.starts_with("AVG(CASE") || expression.contains('/');
+            index.columns[*column].kind == ColumnKind::Metric && is_share && !expression.contains("100")
+        }
+        _ => false,
+    }
 }
 
 /// Whether a number of percent is compared with a plain sum or count: `more than 15 percent of revenue` speaks of a share.

@@ -4,10 +4,11 @@
 use super::understanding::Understood;
 use super::{Answer, Category, Interpreter};
 use crate::accounting::Loss;
-use crate::frame::states::states_at;
+use crate::frame::states::is_of_state;
+use crate::interpretation::query::Expr;
 use crate::lattice::{Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
-use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::links::phrase_match::is_function_word;
 use crate::question::words::{Word, WordKind};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
@@ -176,8 +177,8 @@ impl Interpreter<'_> {
         let is_ordered = understood.reading.as_ref().is_some_and(|reading| {
             let query = &reading.query;
             let measured = query.select.iter().chain(query.order.iter().map(|(expr, _)| expr));
-            measured.into_iter().any(crate::interpretation::query::Expr::is_aggregate)
-                || !query.order.is_empty()
+            measured.into_iter().any(Expr::is_aggregate)
+                || query.order.iter().any(|(expr, _)| !self.is_label(expr))
                 || !query.conditions.is_empty() && !understood.lost.iter().any(|(at, _)| is_judgement(&words[*at]))
         });
         if is_ordered {
@@ -187,6 +188,11 @@ impl Interpreter<'_> {
         let judging = words.iter().position(|word| is_judgement(word) && !is_named(word))?;
         let is_counted = words.iter().any(|word| matches!(word.kind, WordKind::Number(_)) && word.lower != "one");
         (!is_counted).then_some(judging)
+    }
+
+    /// The order of texts is no judgement.
+    fn is_label(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Column(column) if self.index.columns[*column].data == DataKind::Text)
     }
 
     /// Words that name something which neither the model nor the data have.
@@ -293,11 +299,6 @@ impl Interpreter<'_> {
             other_values: Vec::new(),
         }
     }
-}
-
-/// `right now`, `at the moment`: the words of a state name nothing.
-fn is_of_state(words: &[Word], at: usize) -> bool {
-    (0..=at).any(|start| states_at(words, start).into_iter().any(|(_, length)| start + length > at))
 }
 
 /// A word in capitals, which at the beginning of a question says nothing of a word that any dictionary has.

@@ -20,7 +20,7 @@ use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
 use crate::question::spelling::corrected;
-use crate::question::time::{TimeRange, unit};
+use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
 use crate::question::words::{self, Word, WordKind, words};
 
@@ -80,9 +80,10 @@ impl Understood {
 impl Interpreter<'_> {
     /// Understands a question by itself, or as an edit of the one before.
     pub(super) fn understand(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> Understood {
-        let (words, today) = self.words_of(question, today);
+        let (mut words, today) = self.words_of(question, today);
+        let included = if self.is_curated() { self.take_included(&mut words, today) } else { Vec::new() };
         let understood = self.understand_words(words.clone(), previous, today);
-        self.with_defaults(understood, &words, today)
+        self.with_defaults(understood, &words, &included, today)
     }
 
     /// The words of a question as they are read, and the day that counts as today.
@@ -154,9 +155,20 @@ impl Interpreter<'_> {
             confidence: probability.min(bound),
             unused: unused_words(&words, accounting),
             lost: accounting.unused.clone(),
-            words,
-            rivals: readings.iter().take(RIVALS_MAX).map(|judged| judged.reading.query.clone()).collect(),
+            words: words.clone(),
+            rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// The queries of the next best readings; over a curated model, of those that leave out no more than the best.
+    fn rivals(&self, words: &[Word], readings: &[JudgedReading]) -> Vec<Query> {
+        let most = readings.first().map_or(0, |best| best.unaccounted);
+        let competes = |judged: &&JudgedReading| {
+            let query = &judged.reading.query;
+            let is_misread = || is_misread(&self.index, words, query, &Usage::of(&self.index, query));
+            !self.is_curated() || judged.unaccounted <= most && !is_misread()
+        };
+        readings.iter().filter(competes).take(RIVALS_MAX).map(|judged| judged.reading.query.clone()).collect()
     }
 
     /// The question before, changed as this one says.
@@ -224,7 +236,7 @@ fn add_year(words: &mut Vec<Word>, range: TimeRange) {
             && matches!(pair[1].lower.as_str(), "quarter" | "half")
     };
     let Some(at) = words.windows(2).position(is_part) else { return };
-    let has_year = words.iter().any(|word| word.number().is_some_and(|number| (1900.0..2100.0).contains(&number)));
+    let has_year = words.iter().any(|word| word.number().is_some_and(|number| YEARS.contains(&number)));
     if !has_year {
         words.splice(at + 2..at + 2, words::words(&range.start.year().to_string()));
     }

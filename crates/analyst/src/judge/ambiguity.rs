@@ -21,7 +21,7 @@ pub(super) fn ambiguity(
     accounting: &Accounting,
     found: &mut Features,
 ) {
-    let used: Vec<&Item> = accounting.used.iter().map(|(number, _)| &lattice.items[*number]).collect();
+    let used = accounting.used_items(lattice);
     split_names(lattice, &used, found);
     siblings(index, lattice, usage, &used, found);
     namesakes(index, query, found);

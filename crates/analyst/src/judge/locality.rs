@@ -16,7 +16,7 @@ pub(super) struct Locality {
 }
 
 pub(super) fn locality(index: &ModelIndex, lattice: &Lattice<'_>, usage: &Usage, accounting: &Accounting) -> Locality {
-    let used: Vec<&Item> = accounting.used.iter().map(|(number, _)| &lattice.items[*number]).collect();
+    let used = accounting.used_items(lattice);
     let place = Place { index, lattice, usage, used };
     let mut counts = Vec::new();
     place.columns(&mut counts);

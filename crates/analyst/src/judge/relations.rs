@@ -9,9 +9,7 @@ use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Expr, Query};
 use crate::lattice::{Item, Lattice, Meaning};
 use crate::links::model_index::{ColumnId, DataKind, JoinEdge, ModelIndex, TableId};
-
-/// Numbers that are years, if nothing else is said of them.
-const YEARS: std::ops::Range<f64> = 1900.0..2100.0;
+use crate::question::time::YEARS;
 
 pub(super) fn relations(
     index: &ModelIndex,
@@ -21,7 +19,7 @@ pub(super) fn relations(
     accounting: &Accounting,
     found: &mut Features,
 ) {
-    let used: Vec<&Item> = accounting.used.iter().map(|(number, _)| &lattice.items[*number]).collect();
+    let used = accounting.used_items(lattice);
     shared_parents(index, usage, &used, found);
     for (at, pair) in used.windows(2).enumerate() {
         if are_listed(lattice, pair[0], pair[1]) {

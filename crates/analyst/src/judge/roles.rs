@@ -18,7 +18,7 @@ pub(super) fn roles(
     accounting: &Accounting,
     found: &mut Features,
 ) {
-    let used: Vec<&Item> = accounting.used.iter().map(|(number, _)| &lattice.items[*number]).collect();
+    let used = accounting.used_items(lattice);
     head(index, lattice, query, &used, found);
     mentions(query, usage, &used, found);
     groups(index, query, usage, found);

@@ -109,7 +109,7 @@ pub struct JoinEdge {
     /// Some rows of `left` refer to no row.
     pub has_gaps: bool,
     /// The model declares that rows of `left` without a partner stay.
-    pub keeps_left: bool,
+    pub is_left_outer: bool,
 }
 
 impl ModelIndex {
@@ -153,7 +153,7 @@ impl ModelIndex {
                     .map(|pair| (pair.left_column.clone(), pair.right_column.clone()))
                     .collect(),
                 one_to_one: relationship.relationship_type == Some(RelationshipType::OneToOne),
-                keeps_left: relationship.join_type == Some(JoinType::LeftOuter),
+                is_left_outer: relationship.join_type == Some(JoinType::LeftOuter),
                 has_gaps: relationship
                     .columns
                     .iter()

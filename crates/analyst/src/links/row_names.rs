@@ -68,10 +68,20 @@ impl ModelIndex {
         mark.map_or(found, |mark| vec![mark])
     }
 
+    /// Whether rows are things under a mark of their own, such as the tail number of an aircraft: others refer to them, and they
+    /// refer to nothing.
+    #[must_use]
+    pub fn is_catalogue(&self, table: TableId) -> bool {
+        let is_text = |column: &ColumnId| self.columns[*column].data == DataKind::Text;
+        let refers = self.joins.iter().any(|join| join.left == table && join.right != table);
+        let is_referred_to = self.joins.iter().any(|join| join.right == table && join.left != table);
+        matches!(self.tables[table].key.as_slice(), [key] if is_text(key)) && is_referred_to && !refers
+    }
+
     /// Whether rows have no name of their own, as events do.
     #[must_use]
     pub fn is_event(&self, table: TableId) -> bool {
-        self.row_name(table) == self.tables[table].key
+        self.row_name(table) == self.tables[table].key && !self.is_catalogue(table)
     }
 }
 

@@ -85,7 +85,7 @@ fn join_between(index: &ModelIndex, evidence: &dyn Evidence, first: TableId, sec
         right: other.table,
         columns: vec![(own.name.clone(), other.name.clone())],
         one_to_one: false,
-        keeps_left: false,
+        is_left_outer: false,
         has_gaps: true,
     })
 }

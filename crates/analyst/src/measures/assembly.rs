@@ -139,7 +139,8 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
 
 /// Events are counted where they are merely named, things with a name are listed; either is counted for each of something.
 fn is_counted(index: &ModelIndex, frame: &Frame, noun: &Measure) -> bool {
-    let is_event = index.label(noun.owner) == index.tables[noun.owner].key || noun.time.is_some();
+    let is_nameless = index.label(noun.owner) == index.tables[noun.owner].key && !index.is_catalogue(noun.owner);
+    let is_event = is_nameless || noun.time.is_some();
     let is_compared = frame.conditions.iter().any(is_of_number) && noun.time.is_none();
     if is_compared && frame.groups.is_empty() && frame.per.is_none() && !frame.shape.is_share {
         return false;
@@ -150,7 +151,9 @@ fn is_counted(index: &ModelIndex, frame: &Frame, noun: &Measure) -> bool {
 
 /// `lorries with a capacity of at least 15 tons` are listed.
 fn is_of_number(condition: &Condition) -> bool {
-    matches!(condition, Condition::Between(..) | Condition::Compare(_, _, Operand::Literal(Literal::Number(_))))
+    let is_span = matches!(condition, Condition::Compare(Expr::Span(..), ..));
+    !is_span
+        && matches!(condition, Condition::Between(..) | Condition::Compare(_, _, Operand::Literal(Literal::Number(_))))
 }
 
 /// The column of time that the question speaks of, or that tells when the measured rows happened.

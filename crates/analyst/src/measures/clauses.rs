@@ -47,6 +47,7 @@ impl Reader<'_> {
         self.holdings(frame, at, &mut found);
         self.sides_by_holding(frame, at, &mut found);
         self.spans(frame, at, &mut found);
+        self.days_in_order(frame, at, &mut found);
         self.numbered(frame, at, &mut found);
         found.extend(self.moving(frame, at));
         found.extend(self.percentile(frame, at));
@@ -62,6 +63,10 @@ impl Reader<'_> {
 
     /// `from the collection to the test`: the day of the event.
     fn event_as_end(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+        // `to fix a finding`: the verb tells the day of what it is done to.
+        if frame.ends.iter().any(|end| self.index.columns[*end].table == table) {
+            return None;
+        }
         let mut next = frame.clone();
         next.ends.push(own_time(self.index, table).filter(|_| self.index.is_event(table))?);
         next.cost += 0.1;
@@ -325,7 +330,7 @@ impl Reader<'_> {
     }
 
     /// A period with what leads it.
-    fn period_at(&self, at: usize) -> Vec<(usize, During, f32)> {
+    pub(super) fn period_at(&self, at: usize) -> Vec<(usize, During, f32)> {
         let mut leads = vec![(at, Comparison::Equal)];
         for (end, cue) in
             self.pieces.cue_ends(at, |cue| matches!(cue, Cue::During | Cue::Bound(_) | Cue::Only | Cue::Preposition))

@@ -10,6 +10,7 @@ use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand
 use crate::lattice::Meaning;
 use crate::links::amounts::{amount_of, column_in_unit, is_number};
 use crate::links::model_index::{ColumnId, TableId};
+use crate::question::time::YEARS;
 use crate::question::units::{is_currency, is_unit};
 use crate::sql_generation::join_paths::leads_to_one;
 
@@ -102,7 +103,7 @@ impl Reader<'_> {
     fn told_by_size(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
         let (Sense::Compared(_, number) | Sense::Between(number, _)) = bound.sense;
         let is_followed = self.pieces.at(self.skip(bound.end)).iter().any(|piece| !matches!(piece.kind, Kind::Cue(_)));
-        let is_amount = number >= AMOUNT_MIN && !(1900.0..2100.0).contains(&number) && !is_followed;
+        let is_amount = number >= AMOUNT_MIN && !YEARS.contains(&number) && !is_followed;
         let table = self.tables_of(frame).next().filter(|table| is_amount && self.index.is_event(*table))?;
         Some((bound.end, condition(amount_of(self.index, table)?, bound.sense), IMPLIED_COST + 0.1))
     }
@@ -168,8 +169,7 @@ impl Reader<'_> {
         let is_led = start == end || self.is_word(end, &["of", "is", "was"]);
         let (number_end, number) = self.numbers_at(start).into_iter().next().filter(|_| is_led)?;
         // A year beside a name is a time.
-        (!(1900.0..2100.0).contains(&number))
-            .then(|| self.bound(number_end, Sense::Compared(Comparison::Equal, number)))
+        (!YEARS.contains(&number)).then(|| self.bound(number_end, Sense::Compared(Comparison::Equal, number)))
     }
 
     fn bound(&self, end: usize, sense: Sense) -> Bound {

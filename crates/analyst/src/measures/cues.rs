@@ -236,7 +236,7 @@ const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Growth,
-        "growth|growth of|growth in|growth rate of|growth rate|grow|grew|increase|increase in|change in|\
+        "how did|how has|how have|growth|growth of|growth in|growth rate of|growth rate|grow|grew|increase|increase in|change in|\
          change of|increased|changed|change|percentage change in|percentage change of|percentage growth of|\
          percentage growth in|by how many percent did|by how much percent did|how many percent did|\
          by how many percent has|by what percentage did|by what percentage has|percent change in|grown|\
@@ -405,7 +405,7 @@ const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Lacking,
-        "without|without any|with no|having no|lacking|who have no|who had no|that have no|that had no|with zero|\
+        "without|without any|with no|have no|has no|had no|hold no|holds no|own no|owns no|got no|have not got a|have not got any|having no|lacking|who have no|who had no|that have no|that had no|with zero|\
          which have no|which had no|with not a single|without a single|who have never had|who never had|\
          that never had|that have never had|missing",
     ),

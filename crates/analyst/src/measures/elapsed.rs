@@ -3,8 +3,9 @@
 use chrono::NaiveDate;
 
 use super::frame::{Frame, Measure};
+use crate::frame::parts_of_name;
 use crate::interpretation::query::{Expr, Function};
-use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::own_time;
 
@@ -58,6 +59,11 @@ pub fn add_age(index: &ModelIndex, frame: &mut Frame, today: NaiveDate) -> Optio
         [] => (0..index.columns.len()).filter(is_birth).collect::<Vec<_>>(),
         [noun, ..] => index.tables[noun.owner].columns.iter().copied().filter(is_birth).collect(),
     };
+    if born.is_empty()
+        && let [noun, ..] = frame.measures.as_slice()
+    {
+        born.extend(first_day(index, noun.owner));
+    }
     let column = born.pop().filter(|_| born.is_empty())?;
     let function = frame.function.take().unwrap_or(Function::Average);
     let expr = Expr::Age(function, column, today);
@@ -69,6 +75,34 @@ pub fn add_age(index: &ModelIndex, frame: &mut Frame, today: NaiveDate) -> Optio
         summary: None,
     });
     Some(())
+}
+
+/// Parts of the name of the day since which a thing exists.
+const MADE: &[&str] = &[
+    "delivered",
+    "delivery",
+    "built",
+    "manufactured",
+    "made",
+    "produced",
+    "commissioned",
+    "installed",
+    "constructed",
+    "founded",
+    "established",
+    "launched",
+    "purchased",
+    "acquired",
+];
+
+/// The only day since which things that are no events exist.
+fn first_day(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let is_first = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        entry.kind == ColumnKind::Time && parts_of_name(&entry.name).any(|part| MADE.contains(&part.as_str()))
+    };
+    let mut days = index.tables[table].columns.iter().copied().filter(is_first);
+    days.next().filter(|_| days.next().is_none() && !index.is_event(table))
 }
 
 /// `how long does it take to settle a claim`: the only fact of the rows named that is a length of time.

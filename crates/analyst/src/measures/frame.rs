@@ -1,6 +1,6 @@
 //! What has been read of a question so far.
 
-use crate::frame::states::State;
+use crate::frame::states::Stated;
 use crate::interpretation::query::{ClockPart, Comparison, Condition, Direction, Expr, Function, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::time::TimeRange;
@@ -34,7 +34,7 @@ pub struct Frame {
     /// Where the words of the last measure end.
     pub measured_to: usize,
     /// What is said to last or to have ended.
-    pub states: Vec<Stated>,
+    pub states: Vec<StateOf>,
     /// The places of words that were passed over.
     pub passed_over: Vec<usize>,
     /// Rows that meet this and rows that do not are set side by side: `with and without a discount`.
@@ -49,8 +49,8 @@ pub struct Frame {
 
 /// A state of rows, of the table that is named behind it, if one is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stated {
-    pub state: State,
+pub struct StateOf {
+    pub stated: Stated,
     pub of: Option<TableId>,
     /// `currently`: where rows have no end, it says nothing.
     pub is_mild: bool,

@@ -24,16 +24,34 @@ impl Reader<'_> {
             for (start, restricted, cost) in led {
                 for piece in self.pieces.at(start) {
                     let Kind::Table(table) = piece.kind else { continue };
-                    if let Some(condition) = self.holding(spoken, table, restricted.clone()) {
-                        let is_lacked = cue == Cue::Lacking;
-                        let mut next = frame.clone();
-                        next.conditions.push(if is_lacked { denied(condition) } else { condition });
-                        next.cost += piece.cost + cost + HOLDING_COST;
-                        found.push((piece.end, next));
+                    let mut restrictions = vec![(piece.end, restricted.clone(), cost)];
+                    restrictions.extend(self.restricted_behind(spoken, piece.end).map(|(end, condition, more)| {
+                        (end, restricted.iter().cloned().chain([condition]).collect(), cost + more)
+                    }));
+                    for (end, restricted, cost) in restrictions {
+                        if let Some(condition) = self.holding(spoken, table, restricted) {
+                            let is_lacked = cue == Cue::Lacking;
+                            let mut next = frame.clone();
+                            next.conditions.push(if is_lacked { denied(condition) } else { condition });
+                            next.cost += piece.cost + cost + HOLDING_COST;
+                            found.push((end, next));
+                        }
                     }
                 }
             }
         }
+    }
+
+    /// `vehicles that have no permit in Harbour`: what the rows spoken of do not lead to is said of what they have.
+    fn restricted_behind(&self, spoken: TableId, at: usize) -> impl Iterator<Item = (usize, Condition, f32)> {
+        let led = self.pieces.cue_ends(at, |cue| cue == Cue::Preposition);
+        let is_of_others = move |condition: &Condition| {
+            let mut columns = Vec::new();
+            condition.columns(&mut columns);
+            columns.iter().all(|column| !leads_to_one(self.index, spoken, self.index.columns[*column].table))
+        };
+        let conditions = led.into_iter().flat_map(|(end, _)| self.condition_at(self.skip(end)));
+        conditions.filter(move |(_, condition, _)| is_of_others(condition))
     }
 
     /// `with and without a discount`: rows that have it beside rows that do not.

@@ -44,6 +44,7 @@ impl Reader<'_> {
             Kind::Fact(column) => found.extend(self.fact(frame, *column)),
             Kind::Table(table) if !self.is_participle(piece) => {
                 found.extend(self.rows(frame, *table));
+                found.extend(self.average_number(frame, *table));
                 found.extend(self.amount(frame, *table));
                 found.extend(self.mass(frame, *table, piece));
             }
@@ -144,12 +145,23 @@ impl Reader<'_> {
         Some(next)
     }
 
+    /// `average findings per job`: of how many each has.
+    fn average_number(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+        let is_average = matches!(frame.function, Some(Function::Average | Function::Median));
+        let counting = (is_average && frame.counting == Counting::Nothing).then_some(Counting::Rows)?;
+        let mut next = self.rows(&Frame { counting, ..frame.clone() }, table)?;
+        next.cost += NOUN_COST;
+        Some(next)
+    }
+
     /// `generation by month`: a noun that is not of many tells how much, where the rows have one sum.
     fn mass(&self, frame: &Frame, table: TableId, piece: &Piece) -> Option<Frame> {
         let last = &self.lattice.words[piece.end - 1];
         // `the largest fine` is one of them.
         let is_one = frame.shape.extreme.is_some() || frame.shape.is_amount;
-        let is_mass = last.lower == last.lemma && frame.counting == Counting::Nothing && !is_one;
+        let before = piece.start.checked_sub(1).map_or("", |before| self.lattice.words[before].lower.as_str());
+        let is_counted = matches!(before, "a" | "an" | "one" | "each" | "every") || frame.shape.is_elapsed;
+        let is_mass = last.lower == last.lemma && frame.counting == Counting::Nothing && !is_one && !is_counted;
         let is_sum = |column: &ColumnId| self.index.columns[*column].aggregation == Some(DefaultAggregation::Sum);
         let mut sums = self.index.tables[table].columns.iter().copied().filter(is_sum);
         let sum = sums.next().filter(|_| sums.next().is_none() && is_mass && self.index.is_event(table))?;
@@ -162,7 +174,8 @@ impl Reader<'_> {
     /// `average payout`, `median fine`: of what the rows amount to.
     fn amount(&self, frame: &Frame, table: TableId) -> Option<Frame> {
         let function = frame.function.filter(|function| *function != Function::Sum)?;
-        let amount = amount_of(self.index, table).filter(|_| frame.counting == Counting::Nothing)?;
+        let is_measured = frame.counting == Counting::Nothing && !frame.shape.is_elapsed;
+        let amount = amount_of(self.index, table).filter(|_| is_measured)?;
         let mut next = with_measure(frame, Expr::Aggregate(function, amount), table);
         next.cost += AMOUNT_COST;
         Some(next)

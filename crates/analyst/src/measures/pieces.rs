@@ -2,8 +2,8 @@
 
 use super::cues::{Cue, cues_at};
 use crate::accounting::{Loss, losses};
-use crate::frame::states::{ends_called, states_at};
-use crate::frame::{tables_called, undone};
+use crate::frame::states::{ends_called, states_at, tells_validity};
+use crate::frame::{denies_what_is_had, is_done_by, is_form_of, tables_called, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
@@ -75,7 +75,13 @@ impl Pieces {
             if is_name && item.quality < WHOLE_NAME_MIN && is_operation {
                 continue;
             }
-            if item.quality < least_quality(index, lattice, item) {
+            if item.quality < least_quality(index, lattice, item) || denies_what_is_had(lattice.words, item) {
+                continue;
+            }
+            let is_time = |kind: &Kind| matches!(kind, Kind::Time(_));
+            // `valid today`: the word compares two days with another one, and is neither of them.
+            let is_validity = (item.start..item.end).all(|at| tells_validity(lattice.words, at));
+            if is_validity && kinds_of(index, &item.meaning).iter().any(is_time) {
                 continue;
             }
             let cost = PIECE_COST + 2.0 * (1.0 - item.quality);
@@ -205,11 +211,11 @@ pub const VERB_NOUNS: &[(&str, &[&str])] = &[
 /// What a verb names: the time at which it happened, or what is measured by it.
 fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Piece> {
     let word = &lattice.words[at];
-    let stemmed = stem(&word.lemma);
     let piece = |kind: Kind, cost: f32| Piece { start: at, end: at + 1, kind, cost, origin: Origin::Verb };
     let mut found: Vec<Piece> = Vec::new();
     if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
-        let times = (0..index.columns.len()).filter(|column| is_time_of(index, *column, &stemmed));
+        let is_validity = tells_validity(lattice.words, at);
+        let times = (0..index.columns.len()).filter(|column| !is_validity && is_time_of(index, *column, word));
         let mut times: Vec<ColumnId> = times.collect();
         if times.is_empty() {
             times = ends_called(index, &word.lower);
@@ -218,6 +224,12 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
         let called = tables_called(index, &word.lower).into_iter();
         found.extend(called.map(|table| piece(Kind::Events(table), PIECE_COST + 0.1)));
     }
+    // `written on weekends`: who wrote it is not asked.
+    let is_happening = |column: &ColumnId| !index.columns[*column].has_gaps && is_done_by(index, *column, word);
+    if (0..index.columns.len()).any(|column| is_happening(&column)) {
+        found.push(piece(Kind::Cue(Cue::Happened), PIECE_COST));
+    }
+    found.extend(metrics_of_verb(index, word).into_iter().map(|metric| piece(Kind::Metric(metric), PIECE_COST + 0.1)));
     let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
     let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));
     for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma && !names_table) {
@@ -236,13 +248,42 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
     found
 }
 
+/// `how much did we collect`: a metric that is called `collected`.
+fn metrics_of_verb(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
+    let is_metric = |column: ColumnId| index.columns[column].kind == ColumnKind::Metric;
+    let mut found: Vec<ColumnId> = Vec::new();
+    for phrase in &index.vocabulary.phrases {
+        if let (Target::Column(column), [participle]) = (phrase.target, phrase.words.as_slice())
+            && is_metric(column)
+            && participle.ends_with("ed")
+            && *participle != word.lower
+            && is_form_of(participle, word)
+            && !found.contains(&column)
+        {
+            found.push(column);
+        }
+    }
+    found
+}
+
 /// `paid` names PAID_ON: the column has no other word that says something.
-fn is_time_of(index: &ModelIndex, column: ColumnId, stemmed: &str) -> bool {
+fn is_time_of(index: &ModelIndex, column: ColumnId, verb: &Word) -> bool {
     let entry = &index.columns[column];
     let says = |word: &&String| !matches!(word.as_str(), "on" | "at" | "date" | "time" | "day" | "timestamp" | "the");
     let mut telling = entry.words.iter().filter(says);
     let first = telling.next();
-    entry.kind == ColumnKind::Time && telling.next().is_none() && first.is_some_and(|word| stem(word) == stemmed)
+    let is_name = telling.next().is_none() && first.is_some_and(|word| stem(word) == stem(&verb.lemma));
+    entry.kind == ColumnKind::Time && (is_name || is_called_in_past(index, column, verb))
+}
+
+/// `fix` names RECTIFIED_ON, which the model also calls `fixed on`.
+fn is_called_in_past(index: &ModelIndex, column: ColumnId, said: &Word) -> bool {
+    let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
+    phrases.any(|phrase| match phrase.words.as_slice() {
+        [verb, on] => matches!(on.as_str(), "on" | "at") && is_form_of(verb, said),
+        [verb] => verb.ends_with("ed") && is_form_of(verb, said),
+        _ => false,
+    })
 }
 
 fn kinds_of(index: &ModelIndex, meaning: &Meaning) -> Vec<Kind> {

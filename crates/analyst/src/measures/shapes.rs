@@ -102,7 +102,7 @@ impl Reader<'_> {
                 next.function = Some(function);
             }
             Cue::OnAverage if frame.shape.is_age => {}
-            Cue::HowLong if at == 0 => next.shape.is_elapsed = true,
+            Cue::HowLong if frame.measures.is_empty() && frame.conditions.is_empty() => next.shape.is_elapsed = true,
             Cue::OnAverage if self.averages_last(&mut next) => {}
             Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
             Cue::InDays | Cue::Link if frame.shape.is_elapsed => {}
@@ -311,9 +311,10 @@ impl Reader<'_> {
             .map(|(end, number)| {
                 let mut next = frame.clone();
                 next.shape.compare = Some((comparison, number));
-                next.shape.money |= self.lattice.words.get(end).is_some_and(|word| is_currency(&word.lower));
+                let is_money = self.lattice.words.get(end).is_some_and(|word| is_currency(&word.lower));
+                next.shape.money |= is_money;
                 next.counting = Counting::Nothing;
-                (end, next)
+                (end + usize::from(is_money), next)
             })
             .collect()
     }

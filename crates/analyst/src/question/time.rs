@@ -5,6 +5,9 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::words::{Word, WordKind};
 
+/// Numbers that are taken for years where nothing says what else they are.
+pub const YEARS: std::ops::Range<f64> = 1900.0..2100.0;
+
 /// Days from `start` up to, but not including, `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeRange {

@@ -8,7 +8,8 @@ struct Measurement {
 }
 
 const CURRENCIES: &[&str] = &[
-    "dollars", "dollar", "euros", "euro", "usd", "eur", "pound", "pounds", "franc", "francs", "kronor", "cent", "cents",
+    "dollars", "dollar", "euros", "euro", "usd", "eur", "pound", "pounds", "franc", "francs", "kronor", "krona",
+    "kroner", "krone", "nok", "sek", "dkk", "chf", "gbp", "yen", "zloty", "cent", "cents",
 ];
 
 const MEASUREMENTS: &[Measurement] = &[

@@ -60,8 +60,8 @@ impl Scope<'_> {
                 let inner = super::query(self.index, subquery)?;
                 Some(negate(Condition::In(self.column(expr)?, Box::new(inner)), *negated))
             }
-            Ast::Like { negated, any: false, expr, pattern, escape_char: None }
-            | Ast::ILike { negated, any: false, expr, pattern, escape_char: None } => {
+            // A pattern of a reading ignores case, which LIKE does not.
+            Ast::ILike { negated, any: false, expr, pattern, escape_char: None } => {
                 Some(negate(Condition::Like(self.column(expr)?, text_of(pattern)?), *negated))
             }
             Ast::Identifier(_) | Ast::CompoundIdentifier(_) => {

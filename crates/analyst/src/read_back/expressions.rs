@@ -177,11 +177,7 @@ impl Scope<'_> {
                 }
             }
             BinaryOperator::Multiply => {
-                let (factor, product) = match (number_of(left), number_of(right)) {
-                    (Some(factor), None) => (factor, right),
-                    (None, Some(factor)) => (factor, left),
-                    _ => return None,
-                };
+                let (factor, product) = factor_of(left, right)?;
                 match (factor, self.expression(product)?) {
                     (100.0, Expr::Ratio(dividend, divisor)) => Some(Expr::Percentage(dividend, divisor)),
                     (1.0, whole) => Some(whole),
@@ -197,12 +193,17 @@ impl Scope<'_> {
 fn factored(tree: &Ast) -> (f64, &Ast) {
     match tree {
         Ast::Nested(inner) => factored(inner),
-        Ast::BinaryOp { left, op: BinaryOperator::Multiply, right } => match (number_of(left), number_of(right)) {
-            (Some(factor), None) => (factor, right),
-            (None, Some(factor)) => (factor, left),
-            _ => (1.0, tree),
-        },
+        Ast::BinaryOp { left, op: BinaryOperator::Multiply, right } => factor_of(left, right).unwrap_or((1.0, tree)),
         _ => (1.0, tree),
+    }
+}
+
+/// The constant of a product, and what it multiplies.
+fn factor_of<'a>(left: &'a Ast, right: &'a Ast) -> Option<(f64, &'a Ast)> {
+    match (number_of(left), number_of(right)) {
+        (Some(factor), None) => Some((factor, right)),
+        (None, Some(factor)) => Some((factor, left)),
+        _ => None,
     }
 }
 

@@ -33,8 +33,7 @@ impl Relations {
         for (end, _) in expression.match_indices('.') {
             let start = expression[..end].rfind(|character| !is_of_name(character)).map_or(0, |at| at + 1);
             let name = &expression[start..end];
-            let plain = name.strip_prefix("__").unwrap_or(name);
-            if let Some(table) = index.table_named(name).or_else(|| index.table_named(plain))
+            if let Some(table) = logical_table(index, name)
                 && !relations.tables.iter().any(|(known, _)| known == name)
             {
                 relations.tables.push((name.to_owned(), table));
@@ -71,12 +70,13 @@ impl Relations {
 
     fn add(&mut self, index: &ModelIndex, factor: &TableFactor) -> Option<()> {
         let TableFactor::Table { name, alias, args: None, .. } = factor else { return None };
-        let table = logical_table(index, name)?;
+        let [ObjectNamePart::Identifier(only)] = name.0.as_slice() else { return None };
+        let table = logical_table(index, &only.value)?;
         // A table beside itself has roles, which a join of the model does not tell apart.
         if self.tables.iter().any(|(_, known)| *known == table) {
             return None;
         }
-        let written = name.0.last()?.as_ident()?.value.clone();
+        let written = only.value.clone();
         let name = alias.as_ref().map_or(written, |alias| alias.name.value.clone());
         self.tables.push((name, table));
         Some(())
@@ -84,10 +84,8 @@ impl Relations {
 
     fn add_joined(&mut self, index: &ModelIndex, join: &Join) -> Option<()> {
         let constraint = match &join.join_operator {
-            JoinOperator::Join(constraint)
-            | JoinOperator::Inner(constraint)
-            | JoinOperator::Left(constraint)
-            | JoinOperator::LeftOuter(constraint) => constraint,
+            // An outer join returns rows that a join of the model does not.
+            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => constraint,
             _ => return None,
         };
         self.add(index, &join.relation)?;
@@ -152,8 +150,6 @@ impl Relations {
 }
 
 /// `orders`, or `__orders` as the analyst's own SQL calls it.
-fn logical_table(index: &ModelIndex, name: &ObjectName) -> Option<TableId> {
-    let [ObjectNamePart::Identifier(name)] = name.0.as_slice() else { return None };
-    let plain = name.value.strip_prefix("__").unwrap_or(&name.value);
-    index.table_named(&name.value).or_else(|| index.table_named(plain))
+fn logical_table(index: &ModelIndex, name: &str) -> Option<TableId> {
+    index.table_named(name).or_else(|| index.table_named(name.strip_prefix("__")?))
 }

@@ -31,8 +31,8 @@ pub(super) fn common_table(model: &SemanticModel, table: &LogicalTable, usage: &
         mark_rows(table, &columns, &mut used);
     }
     add_parts(&columns, &mut used);
-    let kept = columns.iter().zip(&used).filter(|(_, used)| **used).map(|(column, _)| column.text());
-    let mut items: Vec<String> = kept.chain(physical).collect();
+    let referenced = columns.iter().zip(&used).filter(|(_, used)| **used).map(|(column, _)| column.text());
+    let mut items: Vec<String> = referenced.chain(physical).collect();
     if items.is_empty() {
         items.push("*".to_owned());
     }

@@ -4,9 +4,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Condition, Expr, Query};
+use crate::interpretation::query::{Condition, Expr, Operand, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 
+use super::conditions::sign;
+use super::identifiers::literal;
 use super::join_paths::{distance, leads_to_one};
 use super::layout::{in_brackets, listed};
 use super::statement::{Naming, Writer, group_columns, with_names};
@@ -21,8 +23,17 @@ pub struct Part {
 pub fn parts_of_grain(index: &ModelIndex, query: &Query) -> Option<Vec<Part>> {
     let mut leaves = Vec::new();
     query.select.iter().filter(|expr| expr.is_aggregate()).for_each(|expr| leaves_of(expr, &mut leaves));
+    ranking_measures(query).for_each(|expr| leaves_of(expr, &mut leaves));
     let owners: BTreeSet<TableId> = leaves.iter().filter_map(|leaf| owner(index, leaf)).collect();
-    let plain = query.having.is_empty() && query.limit_within.is_empty() && query.combined.is_none();
+    let is_literal = |condition: &Condition| matches!(condition, Condition::Compare(_, _, Operand::Literal(_)));
+    let plain = query.having.iter().all(is_literal) && query.limit_within.is_empty() && query.combined.is_none();
+    let is_written = |expr: &Expr| {
+        let mut own = Vec::new();
+        leaves_of(expr, &mut own);
+        own.iter().all(|leaf| leaves.contains(leaf))
+    };
+    let is_compared = |condition: &Condition| matches!(condition, Condition::Compare(expr, ..) if is_written(expr));
+    let plain = plain && query.having.iter().all(is_compared);
     if owners.len() < 2 || !plain || leaves.iter().any(|leaf| owner(index, leaf).is_none()) {
         return None;
     }
@@ -43,6 +54,16 @@ pub fn parts_of_grain(index: &ModelIndex, query: &Query) -> Option<Vec<Part>> {
         });
     }
     Some(parts)
+}
+
+/// Measures of two tables that groups are ranked by or compared with a number.
+fn ranking_measures(query: &Query) -> impl Iterator<Item = &Expr> {
+    let compared = query.having.iter().filter_map(|condition| match condition {
+        Condition::Compare(expr, ..) => Some(expr),
+        _ => None,
+    });
+    let ordered = query.order.iter().map(|(expr, _)| expr);
+    compared.chain(ordered).filter(|expr| matches!(expr, Expr::Ratio(..) | Expr::Percentage(..) | Expr::Difference(..)))
 }
 
 /// The aggregates inside an expression, each once.
@@ -192,6 +213,16 @@ impl Writer<'_> {
                 false => text.push_str(&format!("\n{join} {part} ON {}", on.join(" AND "))),
             }
         }
+        let compared = query.having.iter().filter_map(|condition| match condition {
+            Condition::Compare(expr, comparison, Operand::Literal(value)) => {
+                Some(format!("{} {} {}", write(expr), sign(*comparison), literal(value)))
+            }
+            _ => None,
+        });
+        let compared: Vec<String> = compared.collect();
+        if !compared.is_empty() {
+            text.push_str(&format!("\nWHERE {}", compared.join(" AND ")));
+        }
         text + &self.order_and_limit(query, &names, &write)
     }
 
@@ -207,7 +238,10 @@ impl Writer<'_> {
 
 /// The part whose groups a quotient is stated for: those that have something to divide.
 fn dividend_part(query: &Query, parts: &[Part]) -> Option<usize> {
-    let mut measures = query.select.iter().filter(|expr| expr.is_aggregate());
+    let shown = query.select.iter().filter(|expr| expr.is_aggregate());
+    let mut measures: Vec<&Expr> = shown.collect();
+    ranking_measures(query).for_each(|expr| measures.extend((!measures.contains(&expr)).then_some(expr)));
+    let mut measures = measures.into_iter();
     let (Some(Expr::Ratio(dividend, _) | Expr::Percentage(dividend, _)), None) = (measures.next(), measures.next())
     else {
         return None;

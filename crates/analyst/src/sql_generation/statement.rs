@@ -17,8 +17,8 @@ use super::fan_out::multiplied_owner;
 use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
-use super::kept_partnerless::{from_summed_rows, keeping};
 use super::layout::listed;
+use super::outer_joins::{from_summed_rows, outer_steps};
 use super::tie_breaks::ordering;
 
 /// The SQL of a query; `None` where its tables cannot be joined.
@@ -98,15 +98,15 @@ impl Writer<'_> {
         let select = if query.distinct { "SELECT DISTINCT" } else { "SELECT" };
         let from = table_alias(&self.index.tables[first].name);
         let mut text = format!("{}\nFROM {from}", listed(select, &items));
-        for (step, is_kept) in steps.iter().zip(keeping(self.index, query, &steps)) {
-            let join = if is_kept { "LEFT JOIN" } else { "JOIN" };
+        for (step, is_outer) in steps.iter().zip(outer_steps(self.index, query, &steps)) {
+            let join = if is_outer { "LEFT JOIN" } else { "JOIN" };
             text.push_str(&self.join(join, *step));
         }
         for reference in references(query) {
             text.push_str(&self.join_referred(reference));
         }
         text.push_str(&self.rows_and_groups(query, &counting, &write));
-        text.push_str(&self.kept_rows(query, &names, &write));
+        text.push_str(&self.order_within_limit(query, &names, &write));
         text
     }
 
@@ -177,7 +177,7 @@ impl Writer<'_> {
     }
 
     /// The clauses that order and limit, and the query that this one is combined with.
-    fn kept_rows(&self, query: &Query, names: &[Option<String>], write: &dyn Fn(&Expr) -> String) -> String {
+    fn order_within_limit(&self, query: &Query, names: &[Option<String>], write: &dyn Fn(&Expr) -> String) -> String {
         if let (false, Some(limit)) = (query.limit_within.is_empty(), query.limit) {
             let within: Vec<String> = query.limit_within.iter().map(write).collect();
             let within = within.join(", ");

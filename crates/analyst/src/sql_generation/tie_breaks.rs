@@ -1,4 +1,4 @@
-//! The order of an answer, stated to the end where only some rows are kept: the same question gives the same rows.
+//! The order of an answer, stated to the end where only some rows are returned: the same question gives the same rows.
 
 use crate::interpretation::query::{Direction, Expr, Function, Query};
 use crate::links::model_index::ModelIndex;
@@ -33,7 +33,7 @@ pub(super) fn whole_order(index: &ModelIndex, query: &Query) -> Vec<(Expr, Direc
     order
 }
 
-/// What has no value would come first; where only some rows are kept, those with the most are wanted.
+/// What has no value would come first; where only some rows are returned, those with the most are wanted.
 fn what_is_missing(query: &Query, expr: &Expr) -> &'static str {
     let is_always_there =
         matches!(expr, Expr::CountRows(_) | Expr::Aggregate(Function::Count | Function::CountDistinct, _));

@@ -3,6 +3,7 @@
 //! number, a day for a day, and for a text one that the same column of the data has.
 
 use crate::links::value_index::ValueIndex;
+use crate::question::time::YEARS;
 use crate::question::words::{Word, WordKind, words};
 use crate::semantic_model::VerifiedQuery;
 
@@ -20,6 +21,11 @@ pub(super) fn adapted<'m>(query: &'m VerifiedQuery, values: &ValueIndex, questio
     let mut literals = literals(&query.sql);
     for (old, new) in &differences {
         let (old, new) = exchanged(values, old, new)?;
+        if let (Value::Number(from), Value::Number(to)) = (&old, &new)
+            && exchange_year(&mut literals, *from, *to).is_some()
+        {
+            continue;
+        }
         let mut places = literals.iter_mut().filter(|literal| literal.new.is_none() && literal.is(&old));
         let only = places.next()?;
         if places.next().is_some() {
@@ -29,6 +35,29 @@ pub(super) fn adapted<'m>(query: &'m VerifiedQuery, values: &ValueIndex, questio
     }
     let sql = with_literals(&query.sql, &literals);
     Some(Found { query, question: question.trim().to_owned(), sql })
+}
+
+/// A year that the SQL has as its first day and as the first of the next year or its own last one: both are exchanged.
+fn exchange_year(literals: &mut [Literal], from: f64, to: f64) -> Option<()> {
+    let is_year = |number: f64| number.fract() == 0.0 && YEARS.contains(&number);
+    if !is_year(from) || !is_year(to) || literals.iter().any(|literal| literal.value == Value::Number(from)) {
+        return None;
+    }
+    let days = |year: f64| [format!("{year}-01-01"), format!("{}-01-01", year + 1.0), format!("{year}-12-31")];
+    let (old, new) = (days(from), days(to));
+    let place = |literal: &Literal| match &literal.value {
+        Value::Text(text) => old.iter().position(|day| day == text),
+        Value::Number(_) => None,
+    };
+    let found: Vec<usize> = literals.iter().filter_map(place).collect();
+    // Any other day may depend on the year too.
+    let is_day = |literal: &&Literal| matches!(&literal.value, Value::Text(text) if chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok());
+    let is_whole = matches!(found.as_slice(), [0, 1] | [0, 2]) && literals.iter().filter(is_day).count() == 2;
+    is_whole.then(|| {
+        for literal in literals.iter_mut() {
+            literal.new = place(literal).map(|at| Value::Text(new[at].clone())).or_else(|| literal.new.take());
+        }
+    })
 }
 
 /// Where a query divides, or combines rows of two queries, its other parts may depend on the value.
@@ -215,6 +244,20 @@ mod tests {
         check("Which suppliers placed 5 orders in 2024 during Black Friday?", None);
         check("Which customers placed 5 orders in 2024?", None);
         check("Which customers placed 5 orders in March 2024 during Black Friday?", None);
+    }
+
+    #[test]
+    fn a_year_is_exchanged_with_its_days() {
+        let adapted_sql = |sql: &str| {
+            let question = "How much did we collect per month in 2023?".to_owned();
+            let query = VerifiedQuery { question, sql: sql.to_owned(), ..VerifiedQuery::default() };
+            adapted(&query, &ValueIndex::default(), "How much did we collect per month in 2024?").map(|found| found.sql)
+        };
+        let within = |from: &str, to: &str| format!("SELECT m FROM t WHERE d >= '{from}' AND d < '{to}'");
+        assert_eq!(adapted_sql(&within("2023-01-01", "2024-01-01")), Some(within("2024-01-01", "2025-01-01")));
+        assert_eq!(adapted_sql(&within("2023-01-01", "2023-12-31")), Some(within("2024-01-01", "2024-12-31")));
+        assert_eq!(adapted_sql(&within("2023-01-01", "2023-07-01")), None);
+        assert_eq!(adapted_sql("SELECT m FROM t WHERE d >= '2023-01-01'"), None);
     }
 
     #[test]

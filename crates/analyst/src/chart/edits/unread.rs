@@ -6,13 +6,12 @@ use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
 use crate::lattice::{Item, Lattice, Meaning};
 use crate::links::model_index::{ColumnId, DataKind, ModelIndex};
+use crate::question::time::YEARS;
 
 /// A weaker link names no column to show.
 const NAMED_MIN: f32 = 0.75;
 /// Neighbours of one kind.
 const NEIGHBOURS_MAX: usize = 3;
-/// Whole numbers in this range may be years.
-const YEARS: std::ops::Range<f64> = 1900.0..2100.0;
 /// Words for a part of a text, beside the operators for it.
 const PART_WORDS: &[&str] = &["include", "part", "word", "phrase", "substring", "letter", "prefix"];
 

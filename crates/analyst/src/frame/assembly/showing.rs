@@ -11,7 +11,7 @@ use crate::lattice::{Item, Meaning};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
-use crate::sql_generation::{time_of_measure, time_of_rows};
+use crate::sql_generation::{own_time, time_of_measure, time_of_rows};
 
 use super::JOIN_COST;
 
@@ -146,7 +146,13 @@ impl Assembly<'_> {
         let own = || columns.iter().copied().filter(|(column, _)| self.index().columns[*column].table == table);
         // A day tells more than the whole years of an age.
         let is_day = |(column, _): &(ColumnId, bool)| self.index().columns[*column].kind == ColumnKind::Time;
-        own().find(is_day).filter(|_| AGES.contains(&adjective.form)).or_else(|| own().next())
+        let is_age = AGES.contains(&adjective.form);
+        let own_day = || {
+            let day = own_time(self.index(), table).filter(|day| self.index().columns[*day].table == table)?;
+            Some((day, !matches!(adjective.form, "oldest" | "earliest")))
+        };
+        let measured = own().find(is_day).filter(|_| is_age).or_else(|| own().next());
+        measured.or_else(|| is_age.then(own_day).flatten())
     }
 
     /// `which suppliers have the highest rating`: all that have it, as the plural says.
@@ -183,7 +189,9 @@ impl Assembly<'_> {
         };
         let Expr::Column(by) = self.ranked_by()? else { return Some(rank.direction) };
         let found = adjective_columns(self.index(), adjective).into_iter().find(|(column, _)| *column == by);
-        found.map(|(_, larger)| if larger { Direction::Descending } else { Direction::Ascending })
+        let larger =
+            found.map_or_else(|| self.measured_by(adjective).map(|(_, larger)| larger), |(_, larger)| Some(larger))?;
+        Some(if larger { Direction::Descending } else { Direction::Ascending })
     }
 
     /// `the top 5`, not `which`.

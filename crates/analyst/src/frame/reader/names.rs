@@ -2,11 +2,11 @@
 
 use super::{DEEDS, Reader};
 use crate::frame::clauses::{Clause, Polarity, Predicate, Role};
-use crate::frame::cover::Token;
+use crate::frame::cover::{Token, is_deed};
 use crate::frame::parts::{By, Group, Head, Mode, Want};
 use crate::frame::reach::{is_of_several_tables, is_own_row};
 use crate::interpretation::operators::Operator;
-use crate::interpretation::query::{Direction, Expr, Function};
+use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::lattice::Meaning;
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
@@ -167,6 +167,14 @@ impl Reader<'_> {
             self.frame.head_role = Some(Role::Reference(column));
             return Some(());
         }
+        // `top 3 reviewing officers`: by how many rows refer to them in this role.
+        if let (None, true, Some(referred)) = (self.frame.head, self.awaits_measure, index.referred_table(column))
+            && is_deed(&index.columns[column].name)
+        {
+            self.frame.head = Some(Head::Table(referred));
+            self.frame.head_role = Some(Role::Reference(column));
+            return self.rank_by(By::Rows(index.columns[column].table));
+        }
         match self.frame.head {
             None if self.frame.measures.is_empty() => {
                 let table = index.columns[column].table;
@@ -192,11 +200,9 @@ impl Reader<'_> {
         if self.polarity == Polarity::Denied {
             self.polarity = Polarity::Affirmed;
             if self.frame.head.is_none() && self.frame.want != Some(Want::Persons) {
-                return None;
+                self.frame.head = Some(Head::Table(self.table_of_value()?));
             }
-            let clause = Clause { table: Some(table), polarity: Polarity::Denied, ..Clause::default() };
-            self.frame.clauses.push(clause);
-            self.clause = self.frame.clauses.len() - 1;
+            self.open_clause(table, Polarity::Denied);
             return Some(());
         }
         if self.clause > 0 && self.clause().like.is_some() && self.clause().is_empty() {
@@ -219,6 +225,9 @@ impl Reader<'_> {
                 self.rank_by(By::Measure(Expr::Aggregate(function, amount_of(index, table)?)))
             }
             Some(head) if self.awaits_measure && (head != Head::Table(table) || self.frame.head_role.is_some()) => {
+                if let Some(reference) = self.take_role_of(table) {
+                    self.frame.head_role = Some(Role::Reference(reference));
+                }
                 self.rank_by(By::Rows(table))
             }
             None if self.frame.measures.is_empty() && self.frame.want != Some(Want::Persons) => {
@@ -231,8 +240,7 @@ impl Reader<'_> {
                 if self.frame.clauses[self.clause].table == Some(table) {
                     return Some(());
                 }
-                self.frame.clauses.push(Clause { table: Some(table), ..Clause::default() });
-                self.clause = self.frame.clauses.len() - 1;
+                self.open_clause(table, Polarity::Affirmed);
                 Some(())
             }
             Some(Head::Column(column)) if leads_to_one(index, table, index.columns[column].table) => {
@@ -241,6 +249,77 @@ impl Reader<'_> {
             }
             Some(Head::Column(_)) => None,
             _ => Some(()),
+        }
+    }
+
+    /// `which supervisors have never …`: the rows are named by what they are.
+    fn table_of_value(&self) -> Option<TableId> {
+        match self.frame.clauses[0].predicates.as_slice() {
+            [(Predicate::Equals { column, .. }, Polarity::Affirmed)] if self.frame.want.is_some() => {
+                Some(self.context.index.columns[*column].table)
+            }
+            _ => None,
+        }
+    }
+
+    /// A clause of events that rows have or lack.
+    pub(super) fn open_clause(&mut self, table: TableId, polarity: Polarity) {
+        let role = self.take_role_of(table);
+        self.frame.clauses.push(Clause { table: Some(table), polarity, role, ..Clause::default() });
+        self.clause = self.frame.clauses.len() - 1;
+    }
+
+    /// `officers who reviewed citations`: the reference of the events to the rows asked for that a verb names.
+    fn take_role_of(&mut self, events: TableId) -> Option<ColumnId> {
+        let index = self.context.index;
+        let Some(Role::Reference(reference)) = self.role else { return None };
+        let is_of_events = index.columns[reference].table == events;
+        let is_of_head =
+            matches!(self.frame.head, Some(Head::Table(head)) if index.referred_table(reference) == Some(head));
+        (is_of_events && is_of_head).then(|| self.role.take()).flatten().map(|_| reference)
+    }
+
+    /// `reviewed by the same officer who issued them`: two references of a row lead to one.
+    pub(super) fn same_role(&mut self) -> bool {
+        let index = self.context.index;
+        let Some(Role::Reference(first)) = self.role else { return false };
+        let is_other = |token: &Token| match token {
+            Token::Role(second) => {
+                *second != first
+                    && index.columns[*second].table == index.columns[first].table
+                    && index.referred_table(*second) == index.referred_table(first)
+            }
+            _ => false,
+        };
+        let says_same = self.is_word(self.behind(1), &["same"]);
+        let Some(place) = self.tokens[self.at..].iter().position(is_other).filter(|_| says_same) else { return false };
+        let Token::Role(second) = self.tokens[self.at + place] else { return false };
+        self.role = None;
+        self.at += place;
+        let predicate = Predicate::Beside(first, Comparison::Equal, Expr::Column(second));
+        self.clause().add_predicate(predicate, Polarity::Affirmed);
+        true
+    }
+
+    /// `how many citations were reviewed`: somebody did it.
+    pub(super) fn note_deed(&mut self) {
+        let index = self.context.index;
+        let Some(Role::Reference(reference)) = self.role else { return };
+        let entry = &index.columns[reference];
+        let is_of_head = self.frame.head == Some(Head::Table(entry.table));
+        if is_of_head && is_deed(&entry.name) && entry.has_gaps && self.frame.groups.is_empty() {
+            let polarity = match self.polarity.take() {
+                Polarity::Affirmed => Polarity::Denied,
+                Polarity::Denied => Polarity::Affirmed,
+            };
+            self.frame.clauses[0].add_predicate(Predicate::Missing(reference), polarity);
+            self.role = None;
+        }
+        // `officers who never reviewed anything`.
+        let is_by_head =
+            matches!(self.frame.head, Some(Head::Table(head)) if index.referred_table(reference) == Some(head));
+        if is_by_head && self.polarity.take() == Polarity::Denied {
+            self.open_clause(entry.table, Polarity::Denied);
         }
     }
 
@@ -293,8 +372,7 @@ impl Reader<'_> {
         let role = self.role.take();
         if let Some(table) = self.denied_events(column) {
             self.polarity = Polarity::Affirmed;
-            self.frame.clauses.push(Clause { table: Some(table), polarity: Polarity::Denied, ..Clause::default() });
-            self.clause = self.frame.clauses.len() - 1;
+            self.open_clause(table, Polarity::Denied);
         }
         // `excluding A and B`: what is denied of one value is denied of its neighbours.
         let goes_on = matches!(self.at.checked_sub(2).and_then(|at| self.tokens.get(at)),

@@ -1,14 +1,14 @@
 //! Numbers and times: what is compared with them, and what they limit.
 
 use super::Reader;
-use crate::frame::clauses::{Bound, Clause, Many, Polarity, Predicate, When};
+use crate::frame::clauses::{Bound, Many, Polarity, Predicate, Role, When};
 use crate::frame::cover::Token;
 use crate::frame::parts::{Head, Mode};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function};
 use crate::links::amounts::{amount_of, column_in_unit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
-use crate::question::time::{Unit, shift, unit};
+use crate::question::time::{Unit, YEARS, shift, unit};
 use crate::question::units::is_currency;
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::leads_to_one;
@@ -22,7 +22,7 @@ impl Reader<'_> {
         let is_ranked = |token: &Token| {
             matches!(token, Token::Operator(Operator::Superlative(_) | Operator::Top(_) | Operator::MostCommon(_)))
         };
-        if (1900.0..2100.0).contains(&number) {
+        if YEARS.contains(&number) {
             return None;
         }
         if self.mode == Mode::Edit
@@ -63,6 +63,9 @@ impl Reader<'_> {
         when.column = when.column.or(self.clause().time);
         if self.polarity == Polarity::Denied {
             return None;
+        }
+        if self.mode == Mode::Whole && self.holds_during(when).is_some() {
+            return Some(());
         }
         // Two whole periods are set side by side, which is no frame's business.
         let is_whole = |when: &When| matches!(when.bound, Bound::Inside | Bound::Year);
@@ -121,6 +124,10 @@ impl Reader<'_> {
         if unit.is_some() && self.is_word(1, &["a", "an", "per", "each"]) {
             return None;
         }
+        if let Some(Token::Role(reference)) = self.token(1).cloned() {
+            self.role = Some(Role::Reference(reference));
+            self.at += 1;
+        }
         let polarity = self.polarity.take();
         let comparison = if polarity == Polarity::Denied { comparison.negated() } else { comparison };
         let behind = self.behind(1);
@@ -166,11 +173,11 @@ impl Reader<'_> {
     fn compare_rows(&mut self, comparison: Comparison, number: f64, unit: Option<&str>) -> Option<()> {
         let index = self.context.index;
         let stated = self.frame.clauses[self.clause].table;
-        let head = match self.frame.head {
-            Some(Head::Table(table)) => Some(table),
-            _ => None,
-        };
-        if let (Some(unit), Some(table)) = (unit, stated.or(head)) {
+        if let (Some(unit), Some(table)) = (unit, stated.or(self.head_table())) {
+            // `zones that collected more than 1,500 kroner`: the number is of what was measured.
+            if is_currency(unit) && !self.frame.measures.is_empty() {
+                return None;
+            }
             let amount = if is_currency(unit) { amount_of(index, table) } else { None };
             if let Some(column) = amount.or_else(|| column_in_unit(index, table, unit)) {
                 return self.compare_fact(column, comparison, number);
@@ -204,7 +211,7 @@ impl Reader<'_> {
     /// How long ago the rows began: a person's birth, else the day of the row.
     fn aged(&mut self, comparison: Comparison, number: f64, stated: Option<Unit>) -> Option<()> {
         let index = self.context.index;
-        let Some(Head::Table(table)) = self.frame.head else { return None };
+        let table = self.head_table()?;
         if stated.is_none() && !(0.0..YEARS_MAX).contains(&number) {
             return None;
         }
@@ -238,13 +245,30 @@ impl Reader<'_> {
             ["their", "its", "his", "her", "they", "it", "were", "was", "are", "is", "the", "own", "been", "being"];
         let offset = (1..).find(|offset| !self.is_word(*offset, &grammar))?;
         let Some(Token::Column(other)) = self.token(offset).cloned() else { return None };
-        let column = self.fact.or(self.frame.clauses[self.clause].time)?;
-        let is_same = index.columns[column].table == index.columns[other].table;
+        let column = self.fact.or(self.frame.clauses[self.clause].time).or_else(|| self.own_day(other))?;
+        let head = self.head_table();
+        let is_same = index.columns[column].table == index.columns[other].table
+            || head.is_some_and(|head| leads_to_one(index, head, index.columns[other].table));
         if index.refers_to_own_table(other) {
             return is_same.then_some((offset, column, Expr::Referred(other, column)));
         }
         let are_days = index.columns[other].kind == ColumnKind::Time && index.columns[column].kind == ColumnKind::Time;
         (are_days && is_same && other != column).then_some((offset, column, Expr::Column(other)))
+    }
+
+    /// `payments after the due date`: the day of the rows, where the other one is of what they belong to.
+    fn own_day(&self, other: ColumnId) -> Option<ColumnId> {
+        let index = self.context.index;
+        let head = self.head_table()?;
+        let is_of_another = index.columns[other].kind == ColumnKind::Time && index.columns[other].table != head;
+        own_time(index, head).filter(|own| is_of_another && index.columns[*own].table == head)
+    }
+
+    fn head_table(&self) -> Option<TableId> {
+        match self.frame.head {
+            Some(Head::Table(table)) => Some(table),
+            _ => None,
+        }
     }
 
     /// A column of the rows themselves, or what a group of events sums up to.
@@ -279,8 +303,7 @@ impl Reader<'_> {
     ) -> Option<()> {
         let is_events = matches!((self.frame.head, table), (Some(Head::Table(head)), Some(table)) if head != table);
         if is_events && self.frame.clauses[self.clause].table != table {
-            self.frame.clauses.push(Clause { table, ..Clause::default() });
-            self.clause = self.frame.clauses.len() - 1;
+            self.open_clause(table?, Polarity::Affirmed);
         }
         self.clause().many.push(Many { measure, comparison, number });
         Some(())

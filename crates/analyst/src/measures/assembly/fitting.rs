@@ -1,14 +1,15 @@
 //! Whether the parts of a query about a measure can be joined without summing a row up twice.
 
-use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
-use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::interpretation::contradict;
+use crate::interpretation::query::{Expr, Query};
+use crate::links::model_index::{ModelIndex, TableId};
 use crate::measures::frame::Measure;
 use crate::sql_generation::join_paths::{Step, path};
 use crate::sql_generation::needed_tables;
 
 /// Whether every part can be joined with the measure in one way, and no row is summed up twice.
 pub fn fits(index: &ModelIndex, query: &Query, measures: &[Measure]) -> bool {
-    if contradicts_itself(&query.conditions) {
+    if contradict(&query.conditions) {
         return false;
     }
     let mut owners = Vec::new();
@@ -49,16 +50,4 @@ fn is_one_way(index: &ModelIndex, from: TableId, to: TableId) -> bool {
     };
     let is_only = |step: &Step| between(step.from, step.to) + between(step.to, step.from) == 1;
     path(index, from, to).is_some_and(|steps| steps.iter().all(is_only))
-}
-
-/// No row has two values in one column.
-fn contradicts_itself(conditions: &[Condition]) -> bool {
-    let equal = |condition: &Condition| match condition {
-        Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(value)) => {
-            Some((*column, value.clone()))
-        }
-        _ => None,
-    };
-    let values: Vec<(ColumnId, Literal)> = conditions.iter().filter_map(equal).collect();
-    values.iter().any(|(column, value)| values.iter().any(|(other, against)| other == column && against != value))
 }

@@ -93,13 +93,13 @@ pub(in super::super) fn joined(
 /// The steps that lead to a table that is used, in their order.
 fn needed<'s>(steps: &'s [(&'s Relationship, String)], tables: &BTreeSet<String>) -> Vec<(&'s Relationship, &'s str)> {
     let mut wanted: BTreeSet<String> = tables.iter().map(|table| table.to_uppercase()).collect();
-    let mut kept = Vec::new();
+    let mut needed = Vec::new();
     for (join, right) in steps.iter().rev() {
         if wanted.contains(&right.to_uppercase()) {
             wanted.insert(join.left_table.to_uppercase());
-            kept.push((*join, right.as_str()));
+            needed.push((*join, right.as_str()));
         }
     }
-    kept.reverse();
-    kept
+    needed.reverse();
+    needed
 }

@@ -200,10 +200,10 @@ impl Parts {
             selected.extend(self.selected(indices, |part| part.expanded.expr.to_string()));
             return Ok(format!("SELECT {} FROM {from}{condition}{grouped}", selected.join(", ")));
         }
-        let mut kept = Kept::default();
+        let mut carried = Carried::default();
         let mut last: Vec<String> = (0..dimensions.len()).map(|index| format!("__D{index}")).collect();
-        last.extend(self.selected(indices, |part| kept.over_kept(&part.expanded.expr)));
-        let rows = last_rows(source, dimensions, &kept, &format!("{from}{condition}"));
+        last.extend(self.selected(indices, |part| carried.over_carried(&part.expanded.expr)));
+        let rows = last_rows(source, dimensions, &carried, &format!("{from}{condition}"));
         Ok(format!("SELECT {} FROM ({rows}) WHERE __RANK = 1{grouped}", last.join(", ")))
     }
 
@@ -218,11 +218,11 @@ impl Parts {
 }
 
 /// All rows with their rank along what is not added up, within each group of the dimensions.
-fn last_rows(source: &Source<'_>, dimensions: &[Column], kept: &Kept, from: &str) -> String {
+fn last_rows(source: &Source<'_>, dimensions: &[Column], carried: &Carried, from: &str) -> String {
     let of_dimensions = dimensions.iter().enumerate();
     let mut selected: Vec<String> =
         of_dimensions.map(|(index, column)| format!("{} AS __D{index}", column.expanded.expr)).collect();
-    selected.extend(kept.columns.iter().enumerate().map(|(index, column)| format!("{column} AS __C{index}")));
+    selected.extend(carried.columns.iter().enumerate().map(|(index, column)| format!("{column} AS __C{index}")));
     let groups: Vec<String> = dimensions.iter().map(|column| column.expanded.expr.to_string()).collect();
     let within = if groups.is_empty() { String::new() } else { format!("PARTITION BY {} ", groups.join(", ")) };
     selected.push(format!("RANK() OVER ({within}ORDER BY {}) AS __RANK", source.last_along.join(", ")));
@@ -231,12 +231,12 @@ fn last_rows(source: &Source<'_>, dimensions: &[Column], kept: &Kept, from: &str
 
 /// Columns that an inner query keeps for the outer one, as `__C0`, `__C1` and so on.
 #[derive(Default)]
-struct Kept {
+struct Carried {
     columns: Vec<String>,
 }
 
-impl Kept {
-    fn over_kept(&mut self, expr: &Expr) -> String {
+impl Carried {
+    fn over_carried(&mut self, expr: &Expr) -> String {
         let mut expr = expr.clone();
         // The visitor never breaks.
         let _ = expr.walk_mut(self);
@@ -244,7 +244,7 @@ impl Kept {
     }
 }
 
-impl VisitorMut for Kept {
+impl VisitorMut for Carried {
     type Break = Failure;
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {

@@ -8,7 +8,7 @@ use super::join_paths::Step;
 
 /// The same joins from the table whose rows are summed up, where one of them is declared to keep rows without a partner.
 pub fn from_summed_rows(index: &ModelIndex, query: &Query, first: TableId, steps: Vec<Step>) -> (TableId, Vec<Step>) {
-    if !is_plain_summary(query) || !steps.iter().any(|step| index.joins[step.join].keeps_left) {
+    if !is_plain_summary(query) || !steps.iter().any(|step| index.joins[step.join].is_left_outer) {
         return (first, steps);
     }
     let owner = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| expr.owner(index));
@@ -39,18 +39,18 @@ fn rooted_at(root: TableId, steps: &[Step]) -> Vec<Step> {
     turned
 }
 
-/// For each step whether it keeps rows without a partner: the model declares it so, or a step before it does.
-pub fn keeping(index: &ModelIndex, query: &Query, steps: &[Step]) -> Vec<bool> {
-    let mut loose: Vec<TableId> = Vec::new();
-    let mut kept = Vec::new();
+/// For each step whether it is an outer join: the model declares it so, or it continues one.
+pub fn outer_steps(index: &ModelIndex, query: &Query, steps: &[Step]) -> Vec<bool> {
+    let mut nullable: Vec<TableId> = Vec::new();
+    let mut outer = Vec::new();
     for step in steps {
         let edge = &index.joins[step.join];
-        let is_declared = edge.keeps_left && edge.left == step.from && is_plain_summary(query);
-        let is_kept = is_declared || loose.contains(&step.from);
-        if is_kept {
-            loose.push(step.to);
+        let is_declared = edge.is_left_outer && edge.left == step.from && is_plain_summary(query);
+        let is_outer = is_declared || nullable.contains(&step.from);
+        if is_outer {
+            nullable.push(step.to);
         }
-        kept.push(is_kept);
+        outer.push(is_outer);
     }
-    kept
+    outer
 }
