@@ -365,7 +365,7 @@ fn is_derived(done: &str, noun: &str) -> bool {
         relation.kind == lexicon::RelationKind::Derived && relation.strength >= DERIVED_MIN
     };
     let bases = lexicon::lemmas(done, Some(PartOfSpeech::Verb)).into_iter();
-    let mut related = bases.filter_map(|verb| lexicon::relation(&verb.text, noun));
+    let mut related = bases.filter_map(|verb| lexicon::relation(verb.text, noun));
     noun.get(..3) == done.get(..3) && related.any(is_made)
 }
 
