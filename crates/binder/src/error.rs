@@ -17,7 +17,7 @@ pub enum BindError {
     OrderOfDistinct { name: String, place: Place },
     /// 000979: GROUP BY names an item that is computed from the groups.
     GroupKey { expr: String },
-    /// 000979: a column of the select list that is neither a key nor aggregated.
+    /// 001104: a column of the select list that is neither a key nor aggregated.
     Ungrouped { column: String, place: Place },
     /// 000979: ORDER BY the number of a column that there is none of.
     OrderPosition { expr: String },
@@ -120,7 +120,7 @@ impl BindError {
                 compilation("000979", "42601", &format!("[{expr}] is not a valid group by expression"))
             }
             Self::Ungrouped { column, place } => Failure::new(
-                "000979",
+                "001104",
                 "42601",
                 format!(
                     "SQL compilation error:{place}\n'{column}' in select clause is neither an aggregate nor in the group \

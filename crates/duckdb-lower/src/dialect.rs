@@ -35,6 +35,7 @@ mod numbers;
 mod outer_names;
 mod overload_lambdas;
 mod patterns;
+mod recursive_branches;
 mod relations;
 mod row_numbers;
 mod scoped_passes;
@@ -296,6 +297,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         }
         decimal_scale::align_query(query, &self.numbers);
         deep_chains::rewrite(query);
+        recursive_branches::rewrite(query);
         ControlFlow::Continue(())
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Query, SelectItem, Value, Visitor};
+use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Query, SelectItem, Value, Visitor, visit_expressions};
 use firn_sql::functions::is_aggregate;
 use firn_sql::tree::Tree;
 
@@ -82,6 +82,23 @@ impl Binder<'_> {
                 }
             }
         }
+    }
+
+    /// An alias in WHERE is the expression that it names.
+    pub(super) fn check_filter_aliases(&mut self, filter: &Expr, items: &[SelectItem]) {
+        let mut found = None;
+        let _ = visit_expressions(filter, |expr| {
+            let item = if matches!(expr, Expr::Identifier(_)) { self.item_of(expr, items) } else { None };
+            let error = item.and_then(|item| {
+                let window = first_call(item, |function| function.over.is_some());
+                let window = window.map(|call| BindError::MisplacedWindow { expr: self.shown_call(&call) });
+                let aggregate = || first_call(item, aggregates);
+                window.or_else(|| aggregate().map(|call| BindError::AggregateInWhere { expr: self.shown_call(&call) }))
+            });
+            found = found.take().or(error);
+            ControlFlow::<()>::Continue(())
+        });
+        self.bound.errors.extend(found);
     }
 
     /// A key that is an item of the select list is none if the item is computed from the groups.

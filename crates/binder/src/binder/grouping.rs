@@ -4,7 +4,7 @@ use std::mem::{Discriminant, discriminant};
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, Value, Visitor};
+use firn_sql::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, Value, Visitor, visit_expressions};
 use firn_sql::tree::Tree;
 
 use super::Binder;
@@ -18,8 +18,9 @@ enum Key {
     Column(Reference),
     /// The one column of a USING or NATURAL join; the columns of both its sides are as good.
     JoinColumn(String),
-    /// As the dialect writes it.
-    Computed(Discriminant<Expr>, String),
+    /// An expression as the dialect writes it, and the columns in it. The same key may be written in another way, so
+    /// that only the engine knows whether one of these columns has one value per group.
+    Computed(Discriminant<Expr>, String, Vec<Reference>),
 }
 
 impl Binder<'_> {
@@ -93,7 +94,14 @@ impl Binder<'_> {
         match self.column_of(expr) {
             Some((name, Reference::JoinColumn)) => Key::JoinColumn(name.value.clone()),
             Some((_, reference)) => Key::Column(reference),
-            None => Key::Computed(discriminant(expr), self.shown(expr.clone())),
+            None => {
+                let mut columns = Vec::new();
+                let _ = visit_expressions(expr, |part| {
+                    columns.extend(self.column_of(part).map(|(_, column)| column));
+                    ControlFlow::<()>::Continue(())
+                });
+                Key::Computed(discriminant(expr), self.shown(expr.clone()), columns)
+            }
         }
     }
 
@@ -120,11 +128,11 @@ impl Binder<'_> {
             return keys.iter().any(|key| match key {
                 Key::Column(column) => *column == found,
                 Key::JoinColumn(column) => *column == name.value,
-                Key::Computed(..) => false,
+                Key::Computed(_, _, columns) => columns.contains(&found),
             });
         }
         let computed = keys.iter().filter_map(|key| match key {
-            Key::Computed(variant, text) => Some((variant, text)),
+            Key::Computed(variant, text, _) => Some((variant, text)),
             _ => None,
         });
         computed.into_iter().any(|(variant, text)| *variant == discriminant(expr) && *text == self.shown(expr.clone()))

@@ -37,6 +37,9 @@ impl Binder<'_> {
         }
         let columns = self.projection(&select.projection)?;
         self.in_clause(Clause::Where, &select.selection)?;
+        if let Some(filter) = &select.selection {
+            self.check_filter_aliases(filter, &select.projection);
+        }
         if let GroupByExpr::Expressions(keys, _) = &select.group_by {
             self.in_clause(Clause::GroupBy, keys)?;
             self.check_group_keys(keys, &select.projection);

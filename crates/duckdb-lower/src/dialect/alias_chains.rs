@@ -28,6 +28,11 @@ const COPIES_MAX: usize = 64;
 /// square of its operations.
 const ALL_COPIES_MAX: usize = 400;
 const COPIES_OF_MANY_MAX: usize = 16;
+/// How many derived tables a select becomes at most.
+const LEVELS_MAX: usize = 40;
+/// What no select may have where it cannot be split: planning would take seconds, and with every alias more.
+const COPIES_LIMIT: usize = 2_000;
+const ALL_COPIES_LIMIT: usize = 20_000;
 /// The derived table of steps over the rows of FROM.
 const STEPS: &str = "firn steps";
 /// The derived table of steps over groups.
@@ -50,12 +55,12 @@ fn rewrite_body(
 ) -> Result<(), EngineError> {
     match body {
         SetExpr::Select(select) => {
-            for level in 0..select.projection.len() {
+            for level in 0..LEVELS_MAX {
                 if !split(select, order_by.as_deref_mut(), scopes, level)? {
                     break;
                 }
             }
-            Ok(())
+            Items::of(&select.projection, &|_| false).check_bounds()
         }
         SetExpr::SetOperation { left, right, .. } => {
             rewrite_body(left, None, scopes)?;

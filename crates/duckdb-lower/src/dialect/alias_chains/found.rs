@@ -2,12 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use firn_engine::EngineError;
+use firn_sql::Failure;
 use firn_sql::ast::{Expr, Query, SelectItem, Value, Visit, Visitor};
+use firn_sql::names::display_identifier;
 use foldhash::{HashMap, HashMapExt};
 
 use super::super::lateral_aliases::makes_one_of_many;
 use super::super::overload_lambdas::is_place;
-use super::{ALL_COPIES_MAX, COPIES_MAX, COPIES_OF_MANY_MAX, position_of, value_of};
+use super::{ALL_COPIES_LIMIT, ALL_COPIES_MAX, COPIES_LIMIT, COPIES_MAX, COPIES_OF_MANY_MAX, position_of, value_of};
 
 /// An item of a select list, or a clause.
 #[derive(Default)]
@@ -75,10 +78,30 @@ impl Items {
             };
             items.list.push(found);
         }
-        if items.list.iter().fold(0_usize, |all, item| all.saturating_add(item.copies)) > ALL_COPIES_MAX {
+        if items.all_copies() > ALL_COPIES_MAX {
             items.copies_max = COPIES_OF_MANY_MAX;
         }
         items
+    }
+
+    fn all_copies(&self) -> usize {
+        self.list.iter().fold(0, |all, item| all.saturating_add(item.copies))
+    }
+
+    /// Refuses a select that the engine would plan for too long.
+    pub(super) fn check_bounds(&self) -> Result<(), EngineError> {
+        let most = self.list.iter().max_by_key(|item| item.copies);
+        match most.filter(|item| item.copies > COPIES_LIMIT || self.all_copies() > ALL_COPIES_LIMIT) {
+            Some(item) => {
+                let alias = display_identifier(item.alias.as_deref().unwrap_or_default());
+                let text = format!(
+                    "SQL compilation error: the aliases behind '{alias}' are nested too deeply to be expanded here; \
+                     compute the first of them in a subquery."
+                );
+                Err(Failure::new("000603", "54001", text).into())
+            }
+            None => Ok(()),
+        }
     }
 
     fn found_in(&mut self, expr: &Expr, alias: Option<&str>) -> Found {

@@ -1,0 +1,57 @@
+//! Recursive CTEs with several recursive branches. The engine takes two sides, of which the second one is recursive:
+//! `a UNION ALL r1 UNION ALL r2` becomes `a UNION ALL (r1 UNION ALL r2)`.
+
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{ObjectNamePart, Query, SetExpr, SetOperator, SetQuantifier, Values, visit_relations};
+
+pub(super) fn rewrite(query: &mut Query) {
+    let Some(with) = query.with.as_mut().filter(|with| with.recursive) else { return };
+    for table in &mut with.cte_tables {
+        regroup(&mut table.query.body, &table.alias.name.value);
+    }
+}
+
+fn regroup(body: &mut SetExpr, name: &str) {
+    let mut branches = Vec::new();
+    collect(std::mem::replace(body, nothing()), &mut branches);
+    let first = branches.iter().position(|branch| reads(branch, name)).filter(|first| *first > 0);
+    let recursive = first.map(|first| branches.split_off(first)).unwrap_or_default();
+    let sides = [united(branches), united(recursive)];
+    if let Some(whole) = united(sides.into_iter().flatten().collect()) {
+        *body = whole;
+    }
+}
+
+/// What stands where a body was taken out.
+fn nothing() -> SetExpr {
+    SetExpr::Values(Values { explicit_row: false, value_keyword: false, rows: Vec::new() })
+}
+
+/// The branches of a UNION ALL, from left to right.
+fn collect(body: SetExpr, branches: &mut Vec<SetExpr>) {
+    match body {
+        SetExpr::SetOperation { op: SetOperator::Union, set_quantifier: SetQuantifier::All, left, right } => {
+            collect(*left, branches);
+            branches.push(*right);
+        }
+        other => branches.push(other),
+    }
+}
+
+fn united(branches: Vec<SetExpr>) -> Option<SetExpr> {
+    branches.into_iter().reduce(|left, right| SetExpr::SetOperation {
+        op: SetOperator::Union,
+        set_quantifier: SetQuantifier::All,
+        left: Box::new(left),
+        right: Box::new(right),
+    })
+}
+
+fn reads(branch: &SetExpr, name: &str) -> bool {
+    let found = visit_relations(branch, |relation| match relation.0.as_slice() {
+        [ObjectNamePart::Identifier(part)] if part.value == name => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    found.is_break()
+}
