@@ -215,14 +215,10 @@ fn what_says_another_thing_is_not_answered() {
     assert!(answer.confidence < 0.5, "{}", answer.confidence);
 }
 
-/// A doubtful answer says what else may be meant.
+/// A doubtful answer says what else may be meant, a sure one does not.
 #[test]
 fn a_rival_is_named() {
-    let named = ["takings by guide", "How many passes did each guide check?"];
-    for question in named {
-        let answer = answer(question);
-        let is_doubted = answer.confidence < 0.885;
-        let says = answer.doubts.iter().any(|doubt| doubt.starts_with("It may also mean: show"));
-        assert!(!says || is_doubted, "{question}: {:?}", answer.doubts);
-    }
+    let expected = "It may also mean: show the average pass price for each guide name.";
+    assert_eq!(answer("average price by guide").doubts, [expected]);
+    assert!(answer("takings by year").doubts.is_empty());
 }

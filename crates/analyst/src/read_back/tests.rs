@@ -107,6 +107,8 @@ fn what_no_typed_query_stands_for_is_not_read() {
         "select sum(case when fee > 1 then 1 end) from loans",
         "select town from members qualify row_number() over (order by town) = 1",
         "select nothing from loans",
+        "select count(*) from loans where shelf like 'a%'",
+        "select count(*) from loans left join members on loans.member_id = members.member_id",
         "select count(*) from loans limit 5 offset 2",
         "select count(*) from loans where upper(shelf) = 'A'",
         "delete from loans",
