@@ -297,8 +297,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         }
         decimal_scale::align_query(query, &self.numbers);
         deep_chains::rewrite(query);
-        recursive_branches::rewrite(query);
-        ControlFlow::Continue(())
+        Self::flow(recursive_branches::rewrite(query))
     }
 
     fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {

@@ -28,6 +28,8 @@ const COPIES_MAX: usize = 64;
 /// square of its operations.
 const ALL_COPIES_MAX: usize = 400;
 const COPIES_OF_MANY_MAX: usize = 16;
+/// How many references to aliases a select may have.
+const REFERENCES_MAX: usize = 10_000;
 /// How many derived tables a select becomes at most.
 const LEVELS_MAX: usize = 40;
 /// What no select may have where it cannot be split: planning would take seconds, and with every alias more.
@@ -55,6 +57,7 @@ fn rewrite_body(
 ) -> Result<(), EngineError> {
     match body {
         SetExpr::Select(select) => {
+            Items::of(&select.projection, &|_| false).check_references()?;
             for level in 0..LEVELS_MAX {
                 if !split(select, order_by.as_deref_mut(), scopes, level)? {
                     break;

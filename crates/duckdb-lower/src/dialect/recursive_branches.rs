@@ -4,23 +4,35 @@
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{ObjectNamePart, Query, SetExpr, SetOperator, SetQuantifier, Values, visit_relations};
+use firn_sql::{Failure, print};
 
-pub(super) fn rewrite(query: &mut Query) {
-    let Some(with) = query.with.as_mut().filter(|with| with.recursive) else { return };
+pub(super) fn rewrite(query: &mut Query) -> Result<(), Failure> {
+    let Some(with) = query.with.as_mut().filter(|with| with.recursive) else { return Ok(()) };
     for table in &mut with.cte_tables {
-        regroup(&mut table.query.body, &table.alias.name.value);
+        regroup(&mut table.query.body, &table.alias.name.value)?;
     }
+    Ok(())
 }
 
-fn regroup(body: &mut SetExpr, name: &str) {
+fn regroup(body: &mut SetExpr, name: &str) -> Result<(), Failure> {
     let mut branches = Vec::new();
     collect(std::mem::replace(body, nothing()), &mut branches);
     let first = branches.iter().position(|branch| reads(branch, name)).filter(|first| *first > 0);
     let recursive = first.map(|first| branches.split_off(first)).unwrap_or_default();
-    let sides = [united(branches), united(recursive)];
-    if let Some(whole) = united(sides.into_iter().flatten().collect()) {
+    let recursive = match recursive.len() {
+        0 | 1 => united(recursive),
+        _ => united(recursive).map(in_brackets).transpose()?,
+    };
+    if let Some(whole) = united(united(branches).into_iter().chain(recursive).collect()) {
         *body = whole;
     }
+    Ok(())
+}
+
+fn in_brackets(body: SetExpr) -> Result<SetExpr, Failure> {
+    let mut query = print::read_query("SELECT 1")?;
+    *query.body = body;
+    Ok(SetExpr::Query(Box::new(query)))
 }
 
 /// What stands where a body was taken out.

@@ -123,6 +123,10 @@ fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
         let text = "Window functions may stand in SELECT, QUALIFY and ORDER BY only";
         return Some(compilation("002303", "42601", text));
     }
+    if message.contains("aggregate function calls cannot contain window function calls") {
+        let text = "Window functions may not be in an aggregate; put them into a subquery";
+        return Some(compilation("002303", "42601", text));
+    }
     if message.contains("window function calls cannot be nested") {
         let text = "Window functions may not be nested; put the inner one into a subquery";
         return Some(compilation("002303", "42601", text));

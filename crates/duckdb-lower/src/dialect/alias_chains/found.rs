@@ -10,7 +10,10 @@ use foldhash::{HashMap, HashMapExt};
 
 use super::super::lateral_aliases::makes_one_of_many;
 use super::super::overload_lambdas::is_place;
-use super::{ALL_COPIES_LIMIT, ALL_COPIES_MAX, COPIES_LIMIT, COPIES_MAX, COPIES_OF_MANY_MAX, position_of, value_of};
+use super::{
+    ALL_COPIES_LIMIT, ALL_COPIES_MAX, COPIES_LIMIT, COPIES_MAX, COPIES_OF_MANY_MAX, REFERENCES_MAX, position_of,
+    value_of,
+};
 
 /// An item of a select list, or a clause.
 #[derive(Default)]
@@ -86,6 +89,18 @@ impl Items {
 
     fn all_copies(&self) -> usize {
         self.list.iter().fold(0, |all, item| all.saturating_add(item.copies))
+    }
+
+    /// Refuses a select that is not worth splitting.
+    pub(super) fn check_references(&self) -> Result<(), EngineError> {
+        let references = self.list.iter().map(|item| item.aliases.len()).sum::<usize>();
+        match references > REFERENCES_MAX {
+            true => {
+                let text = format!("SQL compilation error: number of references to aliases exceeds {REFERENCES_MAX}.");
+                Err(Failure::new("000603", "54001", text).into())
+            }
+            false => Ok(()),
+        }
     }
 
     /// Refuses a select that the engine would plan for too long.
