@@ -22,7 +22,7 @@ use crate::links::model_index::ModelIndex;
 use crate::measures::FRAGMENT_OPENINGS;
 
 pub(crate) use cover::{
-    denies_what_is_had, is_deed, is_done_by, is_form_of, parts as parts_of_name, tables_called, undone,
+    denies_having, denies_what_is_had, is_deed, is_done_by, is_form_of, parts as parts_of_name, tables_called, undone,
 };
 use parts::Mode;
 

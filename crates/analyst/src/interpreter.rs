@@ -421,6 +421,8 @@ mod framed_questions;
 #[cfg(test)]
 mod instructed_questions;
 #[cfg(test)]
+mod listed_values;
+#[cfg(test)]
 mod measured_questions;
 #[cfg(test)]
 mod museum_questions;

@@ -36,6 +36,11 @@ impl Failure {
         )
     }
 
+    /// A statement larger than one of the limits of the parser or the planner.
+    pub fn limit_exceeded(what: &str, limit: usize) -> Self {
+        Self::new("000603", "54001", format!("SQL compilation error: {what} exceeds {limit}."))
+    }
+
     pub fn already_exists(name: &str) -> Self {
         Self::new("002002", "42710", format!("SQL compilation error:\nObject '{name}' already exists."))
     }

@@ -77,13 +77,13 @@ impl Level {
 
     fn check(&self) -> Result<(), Failure> {
         if self.logical > LOGICAL_MAX {
-            return Err(too_deep("number of ANDs and ORs in a condition", LOGICAL_MAX));
+            return Err(Failure::limit_exceeded("number of ANDs and ORs in a condition", LOGICAL_MAX));
         }
         if self.set_operators > SET_OPERATORS_MAX {
-            return Err(too_deep("number of set operations in a query", SET_OPERATORS_MAX));
+            return Err(Failure::limit_exceeded("number of set operations in a query", SET_OPERATORS_MAX));
         }
         if self.depth() > DEPTH_MAX {
-            return Err(too_deep("depth of an expression", DEPTH_MAX));
+            return Err(Failure::limit_exceeded("depth of an expression", DEPTH_MAX));
         }
         Ok(())
     }
@@ -138,7 +138,7 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
             _ => level.chain += 1,
         }
         if outer.len() > nesting_depth_max {
-            return Err(too_deep("nesting depth", nesting_depth_max));
+            return Err(Failure::limit_exceeded("nesting depth", nesting_depth_max));
         }
         level.check()?;
         if level.logical > SHORT_MAX || level.set_operators > SHORT_MAX {
@@ -170,10 +170,6 @@ fn is_operand(token: &Token) -> bool {
             | Token::Whitespace(_)
             | Token::SemiColon
     )
-}
-
-fn too_deep(what: &str, limit: usize) -> Failure {
-    Failure::new("000603", "54001", format!("SQL compilation error: {what} exceeds {limit}."))
 }
 
 #[cfg(test)]

@@ -188,11 +188,7 @@ impl<'a> Reader<'a> {
 
     fn failure_of(&self, error: ParserError) -> Failure {
         match error {
-            ParserError::RecursionLimitExceeded => Failure::new(
-                "000603",
-                "54001",
-                format!("SQL compilation error: nesting depth exceeds {}.", self.nesting_depth_max),
-            ),
+            ParserError::RecursionLimitExceeded => Failure::limit_exceeded("nesting depth", self.nesting_depth_max),
             ParserError::ParserError(message) | ParserError::TokenizerError(message) => {
                 self.unexpected_at(location_in(&message).unwrap_or(self.place()))
             }

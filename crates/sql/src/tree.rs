@@ -8,12 +8,22 @@ use std::ops::ControlFlow;
 
 use crate::Failure;
 use crate::ast::{
-    Expr, GroupByExpr, Ident, ObjectName, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement, TableFactor,
-    ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut,
+    Expr, GroupByExpr, Ident, ObjectName, ObjectNamePart, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement,
+    TableFactor, ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut, visit_relations,
 };
 
 pub type Inspector<'a> = dyn Visitor<Break = Failure> + 'a;
 pub type Rewriter<'a> = dyn VisitorMut<Break = Failure> + 'a;
+
+/// Whether a body reads a relation of this name, which is not qualified: a CTE.
+#[must_use]
+pub fn reads_relation(body: &SetExpr, name: &str) -> bool {
+    let found = visit_relations(body, |relation| match relation.0.as_slice() {
+        [ObjectNamePart::Identifier(part)] if part.value == name => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    found.is_break()
+}
 
 /// A query, a statement or an expression.
 pub trait Tree {

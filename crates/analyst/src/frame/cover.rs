@@ -206,10 +206,13 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
 
 /// `vehicles have no permit`: the rows without one, though `No Permit` is a value.
 pub fn denies_what_is_had(words: &[Word], item: &Item) -> bool {
+    matches!(item.meaning, Meaning::Value(..)) && denies_having(words, item.start)
+}
+
+/// Whether a `no` stands behind a verb of having.
+pub fn denies_having(words: &[Word], at: usize) -> bool {
     let has = |word: &Word| matches!(word.lemma.as_str(), "have" | "with" | "own" | "hold" | "get");
-    matches!(item.meaning, Meaning::Value(..))
-        && words[item.start].lower == "no"
-        && item.start.checked_sub(1).is_some_and(|before| has(&words[before]))
+    words[at].lower == "no" && at.checked_sub(1).is_some_and(|before| has(&words[before]))
 }
 
 /// How well the best name or value fits a span of words.

@@ -4,45 +4,28 @@
 
 use chrono::NaiveDate;
 
+use super::listed_values::ListedValues;
 use super::{Answer, Interpreter, body_on_one_line};
-use crate::evidence::Evidence;
 use crate::semantic_model::read_yaml;
 
 const MODEL: &str = include_str!("measured_questions/bank.yaml");
 
-struct Data;
-
-impl Evidence for Data {
-    fn values(&self, _table: &str, column: &str) -> Vec<String> {
-        let values: &[&str] = match column {
-            "branch_name" => &["Main Street", "Riverside"],
-            "region" => &["North", "South"],
-            "customer_name" => &["Ada Berg", "Tom Hill"],
-            "gender" => &["female", "male"],
-            "purpose" => &["Car", "Home", "Business"],
-            "loan_status" => &["Approved", "Rejected", "Repaid"],
-            "kind" => &["Deposit", "Withdrawal", "Transfer"],
-            _ => &[],
-        };
-        values.iter().map(ToString::to_string).collect()
-    }
-
-    fn distinct_count(&self, table: &str, column: &str) -> Option<u64> {
-        Some(self.values(table, column).len() as u64).filter(|count| *count > 0)
-    }
-
-    fn row_count(&self, _table: &str) -> Option<u64> {
-        Some(1000)
-    }
-
-    fn has_gaps(&self, _table: &str, column: &str) -> Option<bool> {
-        Some(matches!(column, "approved_on" | "repaid_on"))
-    }
-}
+const DATA: ListedValues = ListedValues {
+    values: &[
+        ("branch_name", &["Main Street", "Riverside"]),
+        ("region", &["North", "South"]),
+        ("customer_name", &["Ada Berg", "Tom Hill"]),
+        ("gender", &["female", "male"]),
+        ("purpose", &["Car", "Home", "Business"]),
+        ("loan_status", &["Approved", "Rejected", "Repaid"]),
+        ("kind", &["Deposit", "Withdrawal", "Transfer"]),
+    ],
+    with_gaps: &["approved_on", "repaid_on"],
+};
 
 fn answer(question: &str) -> Answer {
     let model = read_yaml(MODEL).unwrap().model;
-    let interpreter = Interpreter::new(&model, &Data);
+    let interpreter = Interpreter::new(&model, &DATA);
     interpreter.interpret(question, &[], NaiveDate::from_ymd_opt(2025, 6, 30).unwrap())
 }
 
@@ -103,10 +86,10 @@ fn the_date_that_is_called_after_a_table_is_its_own() {
     let model = read_yaml(rentals).unwrap().model;
     let today = NaiveDate::from_ymd_opt(2025, 6, 30).unwrap();
     for question in ["rentals by branch 2024", "How many rentals were there per branch in 2024?"] {
-        let sql = Interpreter::new(&model, &Data).interpret(question, &[], today).sql.unwrap_or_default();
+        let sql = Interpreter::new(&model, &DATA).interpret(question, &[], today).sql.unwrap_or_default();
         assert!(sql.contains("YEAR(__rentals.picked_up_on) = 2024"), "{question}: {sql}");
     }
-    let of_another_day = Interpreter::new(&model, &Data).interpret("total fee by branch 2024", &[], today);
+    let of_another_day = Interpreter::new(&model, &DATA).interpret("total fee by branch 2024", &[], today);
     assert!(of_another_day.sql.is_some() && of_another_day.confidence < 0.885, "{}", of_another_day.confidence);
 }
 

@@ -1,10 +1,10 @@
 //! Conditions that say another thing than the words they come from: readings with these are not answered.
 
 use crate::accounting::Usage;
-use crate::frame::is_done_by;
 use crate::frame::reach::references_to;
 use crate::frame::states::{State, end_of_filter, states_at};
 use crate::frame::validity::is_end;
+use crate::frame::{denies_having, is_done_by};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::{contradict, flatten, missing_column};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
@@ -36,8 +36,7 @@ fn restricts_to_included(words: &[Word], usage: &Usage) -> bool {
 
 /// `vehicles have no permit`: the rows without one, though `No Permit` is a value.
 fn reads_no_as_name(words: &[Word], usage: &Usage) -> bool {
-    let has = |word: &Word| matches!(word.lemma.as_str(), "have" | "with" | "own" | "hold" | "get");
-    let lacks = words.windows(2).any(|pair| has(&pair[0]) && pair[1].lower == "no");
+    let lacks = (0..words.len()).any(|at| denies_having(words, at));
     lacks && usage.texts.iter().any(|(_, text)| text.to_lowercase().starts_with("no "))
 }
 

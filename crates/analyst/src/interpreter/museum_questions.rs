@@ -4,41 +4,24 @@
 
 use chrono::NaiveDate;
 
+use super::listed_values::ListedValues;
 use super::{Answer, Interpreter, body_on_one_line};
-use crate::evidence::Evidence;
 use crate::semantic_model::read_yaml;
 
 const MODEL: &str = include_str!("museum_questions/museum.yaml");
 
-struct Data;
-
-impl Evidence for Data {
-    fn values(&self, _table: &str, column: &str) -> Vec<String> {
-        let values: &[&str] = match column {
-            "guide_name" => &["Ada Berg", "Tom Lund"],
-            "pass_status" => &["Paid", "Cancelled", "No Photo"],
-            "exhibit_code" => &["EX-1", "EX-2"],
-            _ => &[],
-        };
-        values.iter().map(ToString::to_string).collect()
-    }
-
-    fn distinct_count(&self, table: &str, column: &str) -> Option<u64> {
-        Some(self.values(table, column).len() as u64).filter(|count| *count > 0)
-    }
-
-    fn row_count(&self, _table: &str) -> Option<u64> {
-        Some(1000)
-    }
-
-    fn has_gaps(&self, _table: &str, column: &str) -> Option<bool> {
-        Some(matches!(column, "valid_to" | "left_on" | "badge_valid_until" | "checked_by" | "repaired_on"))
-    }
-}
+const DATA: ListedValues = ListedValues {
+    values: &[
+        ("guide_name", &["Ada Berg", "Tom Lund"]),
+        ("pass_status", &["Paid", "Cancelled", "No Photo"]),
+        ("exhibit_code", &["EX-1", "EX-2"]),
+    ],
+    with_gaps: &["valid_to", "left_on", "badge_valid_until", "checked_by", "repaired_on"],
+};
 
 fn answer(question: &str) -> Answer {
     let model = read_yaml(MODEL).unwrap().model;
-    Interpreter::new(&model, &Data).interpret(question, &[], NaiveDate::from_ymd_opt(2024, 5, 15).unwrap())
+    Interpreter::new(&model, &DATA).interpret(question, &[], NaiveDate::from_ymd_opt(2024, 5, 15).unwrap())
 }
 
 /// The question is answered by the query with what follows its FROM.

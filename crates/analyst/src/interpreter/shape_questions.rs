@@ -4,43 +4,26 @@
 
 use chrono::NaiveDate;
 
+use super::listed_values::ListedValues;
 use super::{Answer, Interpreter, body_on_one_line};
-use crate::evidence::Evidence;
 use crate::semantic_model::read_yaml;
 
 const MODEL: &str = include_str!("shape_questions/travel.yaml");
 
-struct Data;
-
-impl Evidence for Data {
-    fn values(&self, _table: &str, column: &str) -> Vec<String> {
-        let values: &[&str] = match column {
-            "tour_name" => &["Fjords", "Alps"],
-            "guide_name" => &["Ada Berg", "Tom Hill"],
-            "area" => &["North", "South"],
-            "town" => &["Lund", "Ystad", "Malmo"],
-            "tier" => &["Premium", "Basic"],
-            _ => &[],
-        };
-        values.iter().map(ToString::to_string).collect()
-    }
-
-    fn distinct_count(&self, table: &str, column: &str) -> Option<u64> {
-        Some(self.values(table, column).len() as u64).filter(|count| *count > 0)
-    }
-
-    fn row_count(&self, _table: &str) -> Option<u64> {
-        Some(1000)
-    }
-
-    fn has_gaps(&self, _table: &str, column: &str) -> Option<bool> {
-        Some(matches!(column, "booking_guide_id" | "recommended_by"))
-    }
-}
+const DATA: ListedValues = ListedValues {
+    values: &[
+        ("tour_name", &["Fjords", "Alps"]),
+        ("guide_name", &["Ada Berg", "Tom Hill"]),
+        ("area", &["North", "South"]),
+        ("town", &["Lund", "Ystad", "Malmo"]),
+        ("tier", &["Premium", "Basic"]),
+    ],
+    with_gaps: &["booking_guide_id", "recommended_by"],
+};
 
 fn answer(question: &str) -> Answer {
     let model = read_yaml(MODEL).unwrap().model;
-    Interpreter::new(&model, &Data).interpret(question, &[], NaiveDate::from_ymd_opt(2025, 6, 30).unwrap())
+    Interpreter::new(&model, &DATA).interpret(question, &[], NaiveDate::from_ymd_opt(2025, 6, 30).unwrap())
 }
 
 fn check(question: &str, expected: &[&str]) {
@@ -162,9 +145,9 @@ fn a_judgement_is_no_table() {
     let goods = "- name: goods\n  base_table: {table: GOODS}\n  primary_key: {columns: [goods_id]}\n  dimensions: [{name: goods_id, expr: GOODS_ID, unique: true}, {name: goods_name, expr: GOODS_NAME}]\nrelationships:";
     let model = read_yaml(&MODEL.replacen("relationships:", goods, 1)).unwrap().model;
     let today = NaiveDate::from_ymd_opt(2025, 6, 30).unwrap();
-    let sql = Interpreter::new(&model, &Data).interpret("good travellers", &[], today).sql.unwrap_or_default();
+    let sql = Interpreter::new(&model, &DATA).interpret("good travellers", &[], today).sql.unwrap_or_default();
     assert!(!sql.contains("GOODS"), "{sql}");
     let sql =
-        Interpreter::new(&model, &Data).interpret("How many goods are there?", &[], today).sql.unwrap_or_default();
+        Interpreter::new(&model, &DATA).interpret("How many goods are there?", &[], today).sql.unwrap_or_default();
     assert!(sql.contains("GOODS"), "{sql}");
 }

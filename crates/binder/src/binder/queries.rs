@@ -1,13 +1,12 @@
 //! Queries: common table expressions, set operations, ORDER BY and LIMIT.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use firn_sql::ast::{
-    Cte, Expr, LimitClause, ObjectNamePart, OrderBy, OrderByKind, Query, SetExpr, SetQuantifier, TableAlias, Values,
-    With, visit_relations,
+    Cte, Expr, LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetQuantifier, TableAlias, Values, With,
 };
 use firn_sql::command::DataType;
+use firn_sql::tree::reads_relation;
 
 use super::Binder;
 use crate::bound::OutputColumn;
@@ -201,15 +200,8 @@ pub(crate) struct Recursion {
 
 /// The first branches of a recursive query, up to the one that reads its rows.
 fn branches_before_recursion<'tree>(mut body: &'tree SetExpr, name: &str) -> &'tree SetExpr {
-    let is_recursive = |body: &SetExpr| {
-        visit_relations(body, |relation| match relation.0.as_slice() {
-            [ObjectNamePart::Identifier(part)] if part.value == name => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        })
-        .is_break()
-    };
     while let SetExpr::SetOperation { left, .. } = body
-        && is_recursive(body)
+        && reads_relation(body, name)
     {
         body = left;
     }

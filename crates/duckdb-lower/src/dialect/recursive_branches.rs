@@ -1,9 +1,8 @@
 //! Recursive CTEs with several recursive branches. The engine takes two sides, of which the second one is recursive:
 //! `a UNION ALL r1 UNION ALL r2` becomes `a UNION ALL (r1 UNION ALL r2)`.
 
-use std::ops::ControlFlow;
-
-use firn_sql::ast::{ObjectNamePart, Query, SetExpr, SetOperator, SetQuantifier, Values, visit_relations};
+use firn_sql::ast::{Query, SetExpr, SetOperator, SetQuantifier, Values};
+use firn_sql::tree::reads_relation;
 use firn_sql::{Failure, print};
 
 pub(super) fn rewrite(query: &mut Query) -> Result<(), Failure> {
@@ -17,13 +16,14 @@ pub(super) fn rewrite(query: &mut Query) -> Result<(), Failure> {
 fn regroup(body: &mut SetExpr, name: &str) -> Result<(), Failure> {
     let mut branches = Vec::new();
     collect(std::mem::replace(body, nothing()), &mut branches);
-    let first = branches.iter().position(|branch| reads(branch, name)).filter(|first| *first > 0);
-    let recursive = first.map(|first| branches.split_off(first)).unwrap_or_default();
+    // A branch that does not read the rows belongs to the first side wherever it stands: on the second one it would add
+    // its rows in every round.
+    let (recursive, anchors): (Vec<_>, Vec<_>) = branches.into_iter().partition(|branch| reads_relation(branch, name));
     let recursive = match recursive.len() {
         0 | 1 => united(recursive),
         _ => united(recursive).map(in_brackets).transpose()?,
     };
-    if let Some(whole) = united(united(branches).into_iter().chain(recursive).collect()) {
+    if let Some(whole) = united(united(anchors).into_iter().chain(recursive).collect()) {
         *body = whole;
     }
     Ok(())
@@ -45,7 +45,7 @@ fn collect(body: SetExpr, branches: &mut Vec<SetExpr>) {
     match body {
         SetExpr::SetOperation { op: SetOperator::Union, set_quantifier: SetQuantifier::All, left, right } => {
             collect(*left, branches);
-            branches.push(*right);
+            collect(*right, branches);
         }
         other => branches.push(other),
     }
@@ -58,12 +58,4 @@ fn united(branches: Vec<SetExpr>) -> Option<SetExpr> {
         left: Box::new(left),
         right: Box::new(right),
     })
-}
-
-fn reads(branch: &SetExpr, name: &str) -> bool {
-    let found = visit_relations(branch, |relation| match relation.0.as_slice() {
-        [ObjectNamePart::Identifier(part)] if part.value == name => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    found.is_break()
 }

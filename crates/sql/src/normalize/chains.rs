@@ -55,7 +55,13 @@ pub(super) fn balance_set_operations(body: &mut SetExpr) -> Result<(), Failure> 
         return Ok(());
     }
     if !uniform {
-        return if length > MIXED_SET_OPERATIONS_MAX { Err(too_many()) } else { Ok(()) };
+        return match length > MIXED_SET_OPERATIONS_MAX {
+            true => {
+                let what = "number of mixed set operations in a query";
+                Err(Failure::limit_exceeded(what, MIXED_SET_OPERATIONS_MAX))
+            }
+            false => Ok(()),
+        };
     }
     let branches = take_branches(body, length);
     let join = |left, right| SetExpr::SetOperation {
@@ -88,12 +94,6 @@ fn take_branches(body: &mut SetExpr, length: usize) -> Vec<SetExpr> {
     }
     branches.reverse();
     branches
-}
-
-fn too_many() -> Failure {
-    let message =
-        format!("SQL compilation error: number of mixed set operations in a query exceeds {MIXED_SET_OPERATIONS_MAX}.");
-    Failure::new("000603", "54001", message)
 }
 
 /// `None` only for no parts at all.

@@ -95,10 +95,7 @@ impl Items {
     pub(super) fn check_references(&self) -> Result<(), EngineError> {
         let references = self.list.iter().map(|item| item.aliases.len()).sum::<usize>();
         match references > REFERENCES_MAX {
-            true => {
-                let text = format!("SQL compilation error: number of references to aliases exceeds {REFERENCES_MAX}.");
-                Err(Failure::new("000603", "54001", text).into())
-            }
+            true => Err(Failure::limit_exceeded("number of references to aliases", REFERENCES_MAX).into()),
             false => Ok(()),
         }
     }
