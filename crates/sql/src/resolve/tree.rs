@@ -172,12 +172,16 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A CTE is recursive when it is a UNION whose later branch reads it. The keyword RECURSIVE is optional in the dialect.
+/// A CTE is recursive when it is a UNION of which a branch after the first one reads it. The keyword RECURSIVE is optional
+/// in the dialect.
 fn is_recursive(body: &Query, name: &str) -> bool {
-    let SetExpr::SetOperation { right, .. } = body.body.as_ref() else { return false };
+    let mut body = body.body.as_ref();
     let mut search = RelationSearch { name, found: false };
-    // The visitor never breaks.
-    let _ = right.walk(&mut search);
+    while let SetExpr::SetOperation { left, right, .. } = body {
+        // The visitor never breaks.
+        let _ = right.walk(&mut search);
+        body = left;
+    }
     search.found
 }
 
