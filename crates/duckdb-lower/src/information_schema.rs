@@ -129,6 +129,7 @@ pub fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Fai
         })
         .collect();
     Ok(Some(Arc::new(ObjectDescription {
+        id: 0,
         name: name.clone(),
         kind: ObjectKind::View,
         owner: "PUBLIC".to_owned(),

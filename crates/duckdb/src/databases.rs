@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
-use firn_engine::{EngineError, SchemaDescription};
+use firn_engine::{EngineError, SchemaDescription, fresh_object_id};
 use firn_sql::command::{ObjectKind, SchemaOptions};
 use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
 
@@ -32,6 +32,7 @@ pub(crate) fn create(
         side_tables::write_schema(
             connection,
             &SchemaDescription {
+                id: fresh_object_id(),
                 database: name.to_owned(),
                 name: "PUBLIC".to_owned(),
                 owner: owner.to_owned(),
@@ -120,7 +121,7 @@ pub(crate) fn hand_over(
     };
     loop {
         match transaction::within(connection, || {
-            ["schemas", "objects", "staging", "drops", "dropped_objects"]
+            ["schemas", "objects", "routines", "staging", "drops", "dropped_objects"]
                 .iter()
                 .try_for_each(|table| change(table).map(drop))
         }) {

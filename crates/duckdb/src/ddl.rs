@@ -17,15 +17,18 @@ mod views;
 mod work;
 
 use firn_duckdb_lower::temporary::TemporaryTables;
-use firn_engine::{CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules};
+use firn_engine::{
+    CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, SchemaDescription, WeekRules,
+};
 use firn_sql::ObjectName;
-use firn_sql::command::{CreateMode, Ddl, IfMissing, OwnershipTarget, TableChange};
+use firn_sql::command::{Ddl, IfMissing, OwnershipTarget, TableChange};
 use firn_sql::names::SchemaName;
 
 use super::connection::Connection;
 use super::describe::CatalogCache;
 use super::session_state::SessionState;
 use super::shared::Shared;
+use super::side_tables::Identity;
 use super::transaction;
 
 pub(crate) use engine_views::remake_views;
@@ -108,7 +111,7 @@ pub(crate) fn with_work<T>(
     Ok(outcome)
 }
 
-/// Copies schemas with all they hold into another database.
+/// Copies schemas with all they hold into another database, with their identities.
 pub(crate) fn clone_schemas(
     connection: &Connection,
     shared: &Shared,
@@ -133,13 +136,21 @@ pub(crate) fn clone_schemas(
     let mut temporary = TemporaryTables::default();
     let mut work = Work::new(connection, shared, &mut temporary, &context);
     for (source, target) in schemas {
-        let options = work.require_named_schema(source, IfMissing::Fail)?.map(|schema| schema.options);
-        work.create_schema(target, CreateMode::New, None, options.unwrap_or_default(), None)?;
-        work.clone_sequences(source, target)?;
+        if let Some(schema) = work.require_named_schema(source, IfMissing::Fail)? {
+            work.add_schema(&SchemaDescription {
+                database: target.database().to_owned(),
+                name: target.schema.clone(),
+                owner: owner.to_owned(),
+                comment: None,
+                created_on_ms: chrono::Utc::now().timestamp_millis(),
+                ..schema
+            })?;
+        }
+        work.clone_sequences(source, target, Identity::OfSource)?;
     }
     let mut copied = Vec::new();
     for (source, target) in schemas {
-        copied.extend(work.clone_objects(source, target)?);
+        copied.extend(work.clone_objects(source, target, Identity::OfSource)?);
     }
     engine_views::make_views(connection, &copied.iter().collect::<Vec<_>>(), &[])
 }

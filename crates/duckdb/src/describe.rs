@@ -16,7 +16,7 @@ use super::{constraints, side_tables};
 pub(crate) use firn_duckdb_lower::lookup::Lookup;
 
 const OBJECT_FIELDS: &str = "schema_name, name, kind, owner, comment, created_on_ms, persistence, constraints, view_text, \
-                             sequence_start, sequence_increment, view_query, options";
+                             sequence_start, sequence_increment, view_query, options, id";
 
 const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_null, default_text, autoincrement_start, \
                              autoincrement_increment, comment, collation_name, sequence_name";
@@ -176,7 +176,7 @@ pub(crate) fn read_object(connection: &Connection, name: &ObjectName) -> Result<
 
 pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Vec<SchemaDescription>, EngineError> {
     let rows = connection.rows(&format!(
-        "SELECT name, owner, comment, created_on_ms, transient, managed_access FROM {} \
+        "SELECT name, owner, comment, created_on_ms, transient, managed_access, id FROM {} \
          LEFT JOIN {} ON schema_name = name ORDER BY name",
         side_table(database, "schemas"),
         side_table(database, "schema_options")
@@ -185,6 +185,7 @@ pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Ve
     Ok(rows
         .iter()
         .map(|row| SchemaDescription {
+            id: number(row, 6).unwrap_or_default(),
             database: database.to_owned(),
             name: field(row, 0),
             owner: field(row, 1),
@@ -277,6 +278,7 @@ pub(crate) fn row_counts(connection: &Connection, relations: &[String]) -> Resul
 
 fn object_of(database: &str, row: &Row) -> ObjectDescription {
     ObjectDescription {
+        id: number(row, 13).unwrap_or_default(),
         name: ObjectName::qualified(database, &field(row, 0), &field(row, 1)),
         kind: read_kind(&field(row, 2)),
         owner: field(row, 3),

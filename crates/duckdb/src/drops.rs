@@ -16,8 +16,8 @@ pub(crate) const DEFAULT_DAYS: u8 = 1;
 
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
 const PREFIX: &str = "__DROPPED_";
-const FIELDS: &str =
-    "id, kind, schema_name, name, engine_schema, database_name, owner, comment, created_on_ms, dropped_on_ms, days";
+const FIELDS: &str = "id, kind, schema_name, name, engine_schema, database_name, owner, comment, created_on_ms, dropped_on_ms, days, \
+     object_id";
 
 /// Makes ids differ within one millisecond.
 static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -39,6 +39,8 @@ pub(crate) struct Dropped {
     pub(crate) created_on_ms: i64,
     dropped_on_ms: i64,
     days: u8,
+    /// The identity of the table or schema.
+    pub(crate) object_id: i64,
 }
 
 impl Dropped {
@@ -56,6 +58,7 @@ impl Dropped {
             created_on_ms: description.created_on_ms,
             dropped_on_ms: now_ms(),
             days,
+            object_id: description.id,
         }
     }
 
@@ -72,6 +75,7 @@ impl Dropped {
             created_on_ms: schema.created_on_ms,
             dropped_on_ms: now_ms(),
             days,
+            object_id: schema.id,
         }
     }
 
@@ -81,6 +85,7 @@ impl Dropped {
 
     fn described(&self) -> DroppedObject {
         DroppedObject {
+            id: self.object_id,
             kind: if self.kind == "TABLE" { ObjectKind::Table } else { ObjectKind::Schema },
             schema: self.schema_name.clone(),
             name: self.name.clone(),
@@ -150,6 +155,7 @@ pub(crate) fn write(connection: &Connection, database: &str, dropped: &Dropped) 
         dropped.created_on_ms.to_string(),
         dropped.dropped_on_ms.to_string(),
         dropped.days.to_string(),
+        dropped.object_id.to_string(),
         dropped.expires_on_ms().to_string(),
     ];
     let drops = side_table(database, "drops");
@@ -279,6 +285,7 @@ fn read(connection: &Connection, database: &str, condition: &str) -> Result<Vec<
             created_on_ms: field(row, 8).parse().unwrap_or_default(),
             dropped_on_ms: field(row, 9).parse().unwrap_or_default(),
             days: field(row, 10).parse().unwrap_or(DEFAULT_DAYS),
+            object_id: field(row, 11).parse().unwrap_or_default(),
         })
         .collect())
 }

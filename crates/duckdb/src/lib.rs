@@ -50,6 +50,8 @@ pub(crate) mod session;
 pub(crate) mod session_state;
 pub(crate) mod shared;
 pub(crate) mod side_tables;
+#[cfg(test)]
+mod side_tables_test;
 pub(crate) mod stage_commands;
 pub(crate) mod stage_places;
 pub(crate) mod staging;

@@ -212,6 +212,7 @@ mod tests {
             collation: Some("en-ci".to_owned()),
         };
         let object = ObjectDescription {
+            id: 1,
             name: ObjectName::qualified("D", "S", "T"),
             kind: ObjectKind::Table,
             owner: "R".to_owned(),

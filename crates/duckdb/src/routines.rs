@@ -13,7 +13,7 @@ use super::side_tables::{side_table, text};
 /// Every routine of a database.
 pub(crate) fn read(connection: &Connection, database: &str) -> Result<Vec<RoutineDescription>, EngineError> {
     let rows = connection.rows(&format!(
-        "SELECT schema_name, name, kind, owner, comment, created_on_ms, definition FROM {} ORDER BY ALL",
+        "SELECT schema_name, name, kind, owner, comment, created_on_ms, definition, id FROM {} ORDER BY ALL",
         side_table(database, "routines")
     ))?;
     rows.into_iter().map(|row| described(database, row)).collect()
@@ -30,6 +30,7 @@ pub(crate) fn write(connection: &Connection, described: &RoutineDescription) -> 
         routine.comment.as_deref().map_or_else(|| "NULL".to_owned(), text),
         described.created_on_ms.to_string(),
         text(&definition(routine).to_string()),
+        described.id.to_string(),
     ];
     let table = side_table(routine.name.database(), "routines");
     connection.execute(&format!("INSERT INTO {table} VALUES ({})", values.join(", ")))?;
@@ -88,6 +89,7 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
     let (schema, name, kind) = (next().ok_or_else(broken)?, next().ok_or_else(broken)?, next().ok_or_else(broken)?);
     let (owner, comment, created) = (next().ok_or_else(broken)?, next(), next().ok_or_else(broken)?);
     let definition: Value = serde_json::from_str(&next().ok_or_else(broken)?).map_err(|_| broken())?;
+    let id = next().and_then(|id| id.parse().ok()).unwrap_or_default();
     let routine = Routine {
         kind: if kind == "PROCEDURE" { RoutineKind::Procedure } else { RoutineKind::Function },
         name: ObjectName::qualified(database, &schema, &name),
@@ -100,7 +102,7 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
         memoizable: definition["memoizable"].as_bool().unwrap_or_default(),
         rights: if definition["caller"].as_bool().unwrap_or_default() { Rights::Caller } else { Rights::Owner },
     };
-    Ok(RoutineDescription { routine, owner, created_on_ms: created.parse().unwrap_or_default() })
+    Ok(RoutineDescription { id, routine, owner, created_on_ms: created.parse().unwrap_or_default() })
 }
 
 fn data_type(value: &Value) -> Result<DataType, Failure> {

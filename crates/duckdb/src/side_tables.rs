@@ -3,7 +3,7 @@
 //! catalog, are the source of truth for what exists.
 
 use firn_duckdb_lower::types::declared_text;
-use firn_engine::{EngineError, ObjectOptions, SchemaDescription};
+use firn_engine::{EngineError, ObjectOptions, SchemaDescription, fresh_object_id};
 use firn_sql::ObjectName;
 use firn_sql::command::{ObjectKind, Persistence, SchemaOptions};
 use firn_sql::names::{quote_identifier, quote_literal};
@@ -17,6 +17,9 @@ pub(crate) use firn_duckdb_lower::stored::{ColumnRecord, StoredObject};
 pub(crate) const SIDE_SCHEMA: &str = "__FIRN";
 
 const TABLES: &str = include_str!("side_tables.sql");
+
+/// As `fresh_object_id`, in the engine's SQL.
+const FRESH_ID: &str = "greatest(CAST(hash(uuid()) >> 1 AS BIGINT), 1)";
 
 /// Makes the side tables of a new database.
 pub(crate) fn create(connection: &Connection, name: &str) -> Result<(), EngineError> {
@@ -35,7 +38,31 @@ pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineErr
     for statement in TABLES.split(';').map(str::trim).filter(|statement| statement.contains("IF NOT EXISTS")) {
         connection.execute(&statement.replace("{database}", &database))?;
     }
-    create_drop_tables(connection, name)
+    create_drop_tables(connection, name)?;
+    for table in ["schemas", "objects", "dropped_objects", "routines"] {
+        add_ids(connection, name, table)?;
+    }
+    drops_with_ids(connection, name)
+}
+
+/// Gives the objects of an older database that have no identity one of their own.
+pub(crate) fn add_ids(connection: &Connection, database: &str, table: &str) -> Result<(), EngineError> {
+    let table = side_table(database, table);
+    connection.execute(&format!("ALTER TABLE {table} ADD COLUMN IF NOT EXISTS id BIGINT"))?;
+    connection.execute(&format!("UPDATE {table} SET id = {FRESH_ID} WHERE id IS NULL"))?;
+    Ok(())
+}
+
+/// As `add_ids`, for the records of drops: that of a table has the identity which the table's own record has.
+fn drops_with_ids(connection: &Connection, database: &str) -> Result<(), EngineError> {
+    let (drops, objects) = (side_table(database, "drops"), side_table(database, "dropped_objects"));
+    connection.execute(&format!("ALTER TABLE {drops} ADD COLUMN IF NOT EXISTS object_id BIGINT"))?;
+    connection.execute(&format!(
+        "UPDATE {drops} AS d SET object_id = o.id FROM {objects} AS o \
+         WHERE d.object_id IS NULL AND d.kind = 'TABLE' AND o.drop_id = d.id"
+    ))?;
+    connection.execute(&format!("UPDATE {drops} SET object_id = {FRESH_ID} WHERE object_id IS NULL"))?;
+    Ok(())
 }
 
 /// Makes the tables that hold the records of dropped objects, with the columns that those of living ones have.
@@ -64,6 +91,24 @@ fn create_drop_tables(connection: &Connection, database: &str) -> Result<(), Eng
     Ok(())
 }
 
+/// The identities of the objects of a copied schema.
+#[derive(Clone, Copy)]
+pub(crate) enum Identity {
+    /// The copy is in the same database, where each object has its own.
+    Fresh,
+    /// The copy is in a database of its own.
+    OfSource,
+}
+
+impl Identity {
+    pub(crate) fn of_copy(self, source_id: i64) -> i64 {
+        match self {
+            Self::Fresh => fresh_object_id(),
+            Self::OfSource => source_id,
+        }
+    }
+}
+
 /// The side table `table` of a database, ready to be put into a statement.
 pub(crate) fn side_table(database: &str, table: &str) -> String {
     format!("{}.\"{SIDE_SCHEMA}\".{table}", quote_identifier(database))
@@ -85,6 +130,7 @@ pub(crate) fn write_object(connection: &Connection, object: &StoredObject) -> Re
         optional_number(description.sequence.map(|sequence| sequence.start)),
         optional_number(description.sequence.map(|sequence| sequence.increment)),
         text(&write_options(&description.options)),
+        description.id.to_string(),
     ];
     let objects = side_table(description.name.database(), "objects");
     connection.execute(&format!("INSERT INTO {objects} VALUES ({})", values.join(", ")))?;
@@ -138,6 +184,7 @@ pub(crate) fn write_schema(connection: &Connection, schema: &SchemaDescription) 
         text(&schema.owner),
         optional_text(schema.comment.as_deref()),
         schema.created_on_ms.to_string(),
+        schema.id.to_string(),
     ];
     let schemas = side_table(&schema.database, "schemas");
     connection.execute(&format!("INSERT INTO {schemas} VALUES ({})", values.join(", ")))?;

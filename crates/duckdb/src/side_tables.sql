@@ -8,7 +8,8 @@ CREATE TABLE {database}."__FIRN".schemas (
     name VARCHAR,
     owner VARCHAR,
     comment VARCHAR,
-    created_on_ms BIGINT
+    created_on_ms BIGINT,
+    id BIGINT
 );
 
 CREATE TABLE {database}."__FIRN".objects (
@@ -24,7 +25,8 @@ CREATE TABLE {database}."__FIRN".objects (
     view_query VARCHAR,
     sequence_start BIGINT,
     sequence_increment BIGINT,
-    options VARCHAR
+    options VARCHAR,
+    id BIGINT
 );
 
 CREATE TABLE {database}."__FIRN".columns (
@@ -50,9 +52,9 @@ CREATE TABLE IF NOT EXISTS {database}."__FIRN".routines (
     owner VARCHAR,
     comment VARCHAR,
     created_on_ms BIGINT,
-    definition VARCHAR
+    definition VARCHAR,
+    id BIGINT
 );
-
 
 CREATE TABLE IF NOT EXISTS {database}."__FIRN".drops (
     id VARCHAR,
@@ -66,7 +68,8 @@ CREATE TABLE IF NOT EXISTS {database}."__FIRN".drops (
     created_on_ms BIGINT,
     dropped_on_ms BIGINT,
     days INTEGER,
-    expires_on_ms BIGINT
+    expires_on_ms BIGINT,
+    object_id BIGINT
 );
 
 CREATE TABLE IF NOT EXISTS {database}."__FIRN".retention (

@@ -7,13 +7,13 @@ mod record;
 mod temporary;
 
 use firn_engine::stage_files::StageFiles;
-use firn_engine::{EngineError, FormatDescription, StageDescription};
+use firn_engine::{EngineError, FormatDescription, StageDescription, fresh_object_id};
 use firn_sql::ObjectName;
 use firn_sql::names::quote_identifier;
 use firn_sql::stages::StageName;
 
 use super::connection::Connection;
-use super::side_tables::{side_table, text};
+use super::side_tables::{self, Identity, side_table, text};
 
 use definition::{described_format, described_stage};
 use record::read_all;
@@ -24,13 +24,13 @@ pub(crate) use temporary::TemporaryStages;
 
 const TABLES: &str = include_str!("staging/tables.sql");
 
-/// Makes the tables where a database does not have them yet.
+/// Makes the tables where a database does not have them yet, and migrates those of an older one.
 pub(crate) fn create_tables(connection: &Connection, database: &str) -> Result<(), EngineError> {
-    let database = quote_identifier(database);
+    let quoted = quote_identifier(database);
     for statement in TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
-        connection.execute(&statement.replace("{database}", &database))?;
+        connection.execute(&statement.replace("{database}", &quoted))?;
     }
-    Ok(())
+    side_tables::add_ids(connection, database, "staging")
 }
 
 pub(crate) fn stage(connection: &Connection, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {
@@ -79,6 +79,7 @@ pub(crate) fn folder_for_writing(
     if let (StageName::Table(name), None) = (stage, folder(connection, stage, user_id)?) {
         let folder = StageFiles::fresh_folder("table");
         let record = Record {
+            id: fresh_object_id(),
             name: name.clone(),
             owner: String::new(),
             comment: None,
@@ -166,11 +167,13 @@ pub(crate) fn clone_definitions(
     connection: &Connection,
     source: (&str, &str),
     target: (&str, &str),
+    identity: Identity,
 ) -> Result<(), EngineError> {
     for kind in [Kind::FileFormat, Kind::Stage] {
         let mut records = read_all(connection, kind, source.0, Some(source.1))?;
         records.retain(|record| kind == Kind::FileFormat || record.folder.is_none());
         for mut record in records {
+            record.id = identity.of_copy(record.id);
             record.name = ObjectName::qualified(target.0, target.1, &record.name.name);
             write(connection, kind, &record)?;
         }

@@ -7,6 +7,8 @@
 mod bench;
 #[path = "live_engine/cases.rs"]
 mod cases;
+#[path = "live_engine/identities.rs"]
+mod identities;
 #[path = "live_engine/interruption.rs"]
 mod interruption;
 #[path = "live_engine/results.rs"]

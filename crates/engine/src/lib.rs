@@ -21,7 +21,7 @@ pub use error::EngineError;
 pub use firn_values::{CellFormats, DEFAULT_CENTURY_START, InputFormats, ShapeFormat, WeekRules};
 pub use objects::{
     ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
-    ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription,
+    ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription, fresh_object_id,
 };
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};
 

@@ -5,9 +5,19 @@ use firn_sql::command::{
     Autoincrement, DataType, FormatChoice, ObjectKind, Persistence, Property, SchemaOptions, TableConstraint,
 };
 use firn_sql::external_storage::{ServerSideEncryption, StorageUrl};
+use uuid::Uuid;
+
+/// An identity for a new object: random and positive, so that no two objects ever share one.
+pub fn fresh_object_id() -> i64 {
+    // Either half of the number has bits that are always the same, at different places.
+    let (high, low) = Uuid::new_v4().as_u64_pair();
+    ((high ^ low) >> 1).cast_signed().max(1)
+}
 
 #[derive(Clone, Debug)]
 pub struct SchemaDescription {
+    /// Identifies the object within its database for as long as it exists.
+    pub id: i64,
     pub database: String,
     pub name: String,
     pub owner: String,
@@ -18,6 +28,8 @@ pub struct SchemaDescription {
 
 #[derive(Clone, Debug)]
 pub struct ObjectDescription {
+    /// Identifies the object within its database for as long as it exists.
+    pub id: i64,
     pub name: ObjectName,
     /// Table, View or Sequence.
     pub kind: ObjectKind,
@@ -54,6 +66,8 @@ pub struct ObjectOptions {
 /// A table or schema that was dropped and may come back.
 #[derive(Clone, Debug)]
 pub struct DroppedObject {
+    /// Identifies the object within its database for as long as it exists.
+    pub id: i64,
     pub kind: ObjectKind,
     /// Empty for a schema.
     pub schema: String,
@@ -80,6 +94,8 @@ pub struct ColumnDescription {
 /// A stage and its default options.
 #[derive(Clone, Debug)]
 pub struct StageDescription {
+    /// Identifies the object within its database for as long as it exists.
+    pub id: i64,
     pub name: ObjectName,
     pub owner: String,
     pub comment: Option<String>,
@@ -123,6 +139,8 @@ impl ExternalStage {
 
 #[derive(Clone, Debug)]
 pub struct FormatDescription {
+    /// Identifies the object within its database for as long as it exists.
+    pub id: i64,
     pub name: ObjectName,
     pub owner: String,
     pub comment: Option<String>,
@@ -133,6 +151,8 @@ pub struct FormatDescription {
 /// A function or procedure written in SQL.
 #[derive(Clone, Debug)]
 pub struct RoutineDescription {
+    /// Identifies the object within its database for as long as it exists.
+    pub id: i64,
     pub routine: firn_sql::routines::Routine,
     pub owner: String,
     pub created_on_ms: i64,

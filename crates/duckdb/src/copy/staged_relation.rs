@@ -52,6 +52,7 @@ pub(super) fn described(name: &ObjectName, mut columns: Vec<ColumnRecord>) -> St
     ]);
     StoredObject {
         description: ObjectDescription {
+            id: 0,
             name: name.clone(),
             kind: ObjectKind::Table,
             owner: String::new(),

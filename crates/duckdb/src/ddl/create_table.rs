@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use firn_binder::{Bound, OutputColumn, TEXT_LENGTH_MAX, Type};
 use firn_duckdb_lower::temporary::engine_identifier;
 use firn_duckdb_lower::{dialect, types};
-use firn_engine::{ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions};
+use firn_engine::{
+    ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions, fresh_object_id,
+};
 use firn_sql::ast;
 use firn_sql::command::{
     ColumnDefinition, CreateMode, CreateTable, DataType, IfMissing, ObjectKind, Persistence, TableSource,
@@ -33,14 +35,15 @@ struct Plan {
 
 impl Work<'_> {
     pub(super) fn create_table(&mut self, create: &CreateTable) -> Result<String, EngineError> {
-        self.create_table_following(create, &[])
+        self.create_table_following(create, &[], fresh_object_id())
     }
 
-    /// As `create_table`, with the defaults of a copied table following `renamed`.
+    /// As `create_table`, with the defaults of a copied table following `renamed`, and its identity.
     pub(super) fn create_table_following(
         &mut self,
         create: &CreateTable,
         renamed: &[Renamed<'_>],
+        id: i64,
     ) -> Result<String, EngineError> {
         let name = &create.name;
         let schema = self.require_schema(name)?;
@@ -55,7 +58,7 @@ impl Work<'_> {
             follow_defaults(&mut plan.columns, renamed)?;
         }
         self.build(create, existing.as_ref(), home, &plan)?;
-        let mut stored = stored_table(create, plan, self.context);
+        let mut stored = stored_table(create, plan, id, self.context);
         if schema.options.transient && !temporary {
             stored.description.persistence = Persistence::Transient;
         }
@@ -95,7 +98,7 @@ impl Work<'_> {
         let columns = columns.into_iter().map(plain_record).collect();
         let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };
         self.build(&create, None, Home::Session, &plan)?;
-        self.temporary.record(stored_table(&create, plan, self.context));
+        self.temporary.record(stored_table(&create, plan, fresh_object_id(), self.context));
         Ok(names)
     }
 
@@ -303,9 +306,10 @@ fn described_type(computed: DataType, bound: Option<&OutputColumn>) -> DataType 
     }
 }
 
-fn stored_table(create: &CreateTable, plan: Plan, context: &ExecutionContext) -> StoredObject {
+fn stored_table(create: &CreateTable, plan: Plan, id: i64, context: &ExecutionContext) -> StoredObject {
     StoredObject {
         description: ObjectDescription {
+            id,
             name: create.name.clone(),
             kind: ObjectKind::Table,
             owner: context.role.clone(),

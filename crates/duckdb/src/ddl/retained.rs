@@ -135,6 +135,7 @@ impl Work<'_> {
         let found = drops::latest(self.connection, &database, "SCHEMA", "", &name.schema)?;
         let dropped = found.ok_or_else(|| purged("Schema", &shown))?;
         self.add_schema(&SchemaDescription {
+            id: dropped.object_id,
             database: database.clone(),
             name: name.schema.clone(),
             owner: dropped.owner.clone(),

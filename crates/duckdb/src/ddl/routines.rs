@@ -1,6 +1,6 @@
 //! CREATE, ALTER and DROP of functions and procedures.
 
-use firn_engine::{EngineError, RoutineDescription};
+use firn_engine::{EngineError, RoutineDescription, fresh_object_id};
 use firn_sql::command::{CreateMode, DataType, IfMissing};
 use firn_sql::names::display_identifier;
 use firn_sql::routines::{Routine, RoutineChange, RoutineKind, signature};
@@ -8,6 +8,7 @@ use firn_sql::{Failure, ObjectName};
 
 use super::work::Work;
 use crate::routines;
+use crate::side_tables::Identity;
 use crate::status_text::DONE;
 
 impl Work<'_> {
@@ -24,6 +25,7 @@ impl Work<'_> {
             (None, _) => {}
         }
         let described = RoutineDescription {
+            id: fresh_object_id(),
             routine: routine.clone(),
             owner: self.context.role.clone(),
             created_on_ms: chrono::Utc::now().timestamp_millis(),
@@ -76,7 +78,7 @@ impl Work<'_> {
         Ok(DONE.to_owned())
     }
 
-    /// All routines of a schema, which goes or is renamed.
+    /// All routines of a schema that is dropped.
     pub(super) fn drop_routines(&self, database: &str, schema: &str) -> Result<(), EngineError> {
         for found in routines::read(self.connection, database)? {
             if found.routine.name.schema() == schema {
@@ -87,9 +89,15 @@ impl Work<'_> {
     }
 
     /// Copies the routines of a schema into another one: database and schema of each.
-    pub(super) fn copy_routines(&self, from: (&str, &str), to: (&str, &str)) -> Result<(), EngineError> {
+    pub(super) fn copy_routines(
+        &self,
+        from: (&str, &str),
+        to: (&str, &str),
+        identity: Identity,
+    ) -> Result<(), EngineError> {
         for mut found in routines::read(self.connection, from.0)? {
             if found.routine.name.schema() == from.1 {
+                found.id = identity.of_copy(found.id);
                 found.routine.name = ObjectName::qualified(to.0, to.1, &found.routine.name.name);
                 routines::write(self.connection, &found)?;
             }

@@ -1,17 +1,14 @@
 //! Schemas. The engine cannot rename one, so a renamed schema is a new one to which everything moves.
 
-use firn_engine::{EngineError, SchemaDescription};
-use firn_sql::command::{
-    Autoincrement, ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, SequenceOrder,
-    TableSource,
-};
+use firn_engine::{EngineError, ObjectDescription, SchemaDescription, fresh_object_id};
+use firn_sql::command::{ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, TableSource};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::engine_views::{make_views, remake_views};
 use super::renames::{Renamed, follow_defaults, resolved_query};
 use super::work::{Work, engine_name, now_ms};
-use crate::side_tables::{StoredObject, forget_schema, write_object, write_schema};
+use crate::side_tables::{Identity, StoredObject, forget_schema, write_object, write_schema};
 use crate::status_text::DONE;
 use crate::{describe, drops, staging};
 
@@ -50,6 +47,7 @@ impl Work<'_> {
             }
         }
         self.add_schema(&SchemaDescription {
+            id: fresh_object_id(),
             database: name.database().to_owned(),
             name: name.schema.clone(),
             owner: self.context.role.clone(),
@@ -58,8 +56,8 @@ impl Work<'_> {
             options,
         })?;
         if let Some(source) = clone_of {
-            self.clone_sequences(source, name)?;
-            let views = self.clone_objects(source, name)?;
+            self.clone_sequences(source, name, Identity::Fresh)?;
+            let views = self.clone_objects(source, name, Identity::Fresh)?;
             make_views(self.connection, &views.iter().collect::<Vec<_>>(), &[])?;
         }
         Ok(format!("Schema {shown} successfully created."))
@@ -186,13 +184,12 @@ impl Work<'_> {
         }
         let plain = SchemaDescription { name: to.to_owned(), options: SchemaOptions::default(), ..schema.clone() };
         self.add_schema(&plain)?;
-        self.copy_routines((&database, &schema.name), (&database, to))?;
-        self.drop_routines(&database, &schema.name)?;
         let renamed = [Renamed::Schema { database: &database, from: &schema.name, to }];
         let old = describe::read_stored(self.connection, &database, Some(&schema.name))?;
         let moved = |stored: &StoredObject| ObjectName::qualified(&database, to, &stored.description.name.name);
         for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
-            self.clone_sequence(sequence, &moved(sequence))?;
+            let description = ObjectDescription { name: moved(sequence), ..sequence.description.clone() };
+            self.continue_sequence(sequence, description)?;
         }
         for mut table in old.iter().filter(|stored| stored.description.kind == ObjectKind::Table).cloned() {
             follow_defaults(&mut table.columns, &renamed)?;
@@ -235,12 +232,23 @@ impl Work<'_> {
     }
 
     /// Sequences come first: the defaults of tables use them.
-    pub(super) fn clone_sequences(&mut self, source: &SchemaName, target: &SchemaName) -> Result<(), EngineError> {
+    pub(super) fn clone_sequences(
+        &mut self,
+        source: &SchemaName,
+        target: &SchemaName,
+        identity: Identity,
+    ) -> Result<(), EngineError> {
         self.require_named_schema(source, IfMissing::Fail)?;
         for stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
             if stored.description.kind == ObjectKind::Sequence {
-                let from = &stored.description.name;
-                self.clone_sequence(&stored, &ObjectName::qualified(target.database(), &target.schema, &from.name))?;
+                let description = ObjectDescription {
+                    id: identity.of_copy(stored.description.id),
+                    name: ObjectName::qualified(target.database(), &target.schema, &stored.description.name.name),
+                    owner: self.context.role.clone(),
+                    created_on_ms: now_ms(),
+                    ..stored.description.clone()
+                };
+                self.continue_sequence(&stored, description)?;
             }
         }
         Ok(())
@@ -251,8 +259,9 @@ impl Work<'_> {
         &mut self,
         source: &SchemaName,
         target: &SchemaName,
+        identity: Identity,
     ) -> Result<Vec<StoredObject>, EngineError> {
-        self.copy_routines((source.database(), &source.schema), (target.database(), &target.schema))?;
+        self.copy_routines((source.database(), &source.schema), (target.database(), &target.schema), identity)?;
         let renamed = [
             Renamed::Schema { database: source.database(), from: &source.schema, to: &target.schema },
             Renamed::Database { from: source.database(), to: target.database() },
@@ -261,11 +270,13 @@ impl Work<'_> {
             self.connection,
             (source.database(), &source.schema),
             (target.database(), &target.schema),
+            identity,
         )?;
         let mut views = Vec::new();
         for mut stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
             let from = stored.description.name.clone();
             let name = ObjectName::qualified(target.database(), &target.schema, &from.name);
+            stored.description.id = identity.of_copy(stored.description.id);
             match stored.description.kind {
                 ObjectKind::Table => self.clone_table(&stored, &from, name, &renamed)?,
                 ObjectKind::View => {
@@ -314,18 +325,6 @@ impl Work<'_> {
             or_alter: false,
             default_collation: None,
         };
-        self.create_table_following(&create, renamed).map(drop)
-    }
-
-    fn clone_sequence(&mut self, stored: &StoredObject, name: &ObjectName) -> Result<(), EngineError> {
-        let sequence = stored.description.sequence;
-        let increment = sequence.map_or(1, |sequence| sequence.increment);
-        let from = &stored.description.name;
-        let start = self.next_value(from.database(), from.schema(), &from.name)?.unwrap_or(1);
-        let order =
-            if stored.description.options.unordered { SequenceOrder::Unordered } else { SequenceOrder::Ordered };
-        let numbering = Autoincrement { start, increment };
-        let comment = stored.description.comment.as_deref();
-        self.create_sequence(name, CreateMode::New, numbering, order, comment).map(drop)
+        self.create_table_following(&create, renamed, stored.description.id).map(drop)
     }
 }

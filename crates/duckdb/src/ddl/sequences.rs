@@ -1,6 +1,6 @@
 //! Sequences. The engine can neither rename one nor change its increment, so both recreate it with the next value.
 
-use firn_engine::{EngineError, ObjectDescription, ObjectOptions};
+use firn_engine::{EngineError, ObjectDescription, ObjectOptions, fresh_object_id};
 use firn_sql::command::{Autoincrement, CreateMode, IfMissing, ObjectKind, Persistence, SequenceChange, SequenceOrder};
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName};
@@ -27,13 +27,8 @@ impl Work<'_> {
         if let Some(status) = self.make_room(mode, ObjectKind::Sequence, existing.as_ref())? {
             return Ok(status);
         }
-        let dependents = self.release_dependents(name)?;
-        if let Some(existing) = &existing {
-            self.drop_recorded("SEQUENCE", existing)?;
-        }
-        self.create_engine_sequence(&engine_name(name), numbering)?;
-        self.restore_dependents(dependents, name, name)?;
         let description = ObjectDescription {
+            id: fresh_object_id(),
             name: name.clone(),
             kind: ObjectKind::Sequence,
             owner: self.context.role.clone(),
@@ -43,11 +38,39 @@ impl Work<'_> {
             columns: Vec::new(),
             constraints: Vec::new(),
             view_text: None,
-            sequence: Some(numbering),
+            sequence: None,
             options: ObjectOptions { unordered: order == SequenceOrder::Unordered, ..ObjectOptions::default() },
         };
-        write_object(self.connection, &StoredObject { description, columns: Vec::new(), view_query: None })?;
+        self.add_sequence(description, numbering, existing.as_ref())?;
         Ok(format!("Sequence {} successfully created.", display_identifier(&name.name)))
+    }
+
+    /// Creates the sequence and its record, in the place of `replaced`.
+    fn add_sequence(
+        &mut self,
+        description: ObjectDescription,
+        numbering: Autoincrement,
+        replaced: Option<&StoredObject>,
+    ) -> Result<(), EngineError> {
+        let name = description.name.clone();
+        let dependents = self.release_dependents(&name)?;
+        if let Some(replaced) = replaced {
+            self.drop_recorded("SEQUENCE", replaced)?;
+        }
+        self.create_engine_sequence(&engine_name(&name), numbering)?;
+        self.restore_dependents(dependents, &name, &name)?;
+        let description = ObjectDescription { sequence: Some(numbering), ..description };
+        write_object(self.connection, &StoredObject { description, columns: Vec::new(), view_query: None })
+    }
+
+    /// A sequence that begins where another one is, described by `description`.
+    pub(super) fn continue_sequence(
+        &mut self,
+        stored: &StoredObject,
+        description: ObjectDescription,
+    ) -> Result<(), EngineError> {
+        let numbering = self.remaining(stored)?;
+        self.add_sequence(description, numbering, None)
     }
 
     pub(super) fn alter_sequence(

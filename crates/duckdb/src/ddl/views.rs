@@ -2,7 +2,7 @@
 //! the engine's view is created again when names change.
 
 use firn_duckdb_lower::temporary::TemporaryTables;
-use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions};
+use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, fresh_object_id};
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
 use firn_sql::names::{display_identifier, quote_identifier};
@@ -39,6 +39,7 @@ impl Work<'_> {
         let altered = existing.as_ref().filter(|_| create.or_alter).map(|existing| &existing.description);
         let stored = StoredObject {
             description: ObjectDescription {
+                id: altered.map_or_else(fresh_object_id, |altered| altered.id),
                 name: name.clone(),
                 kind: ObjectKind::View,
                 owner: altered.map_or_else(|| self.context.role.clone(), |altered| altered.owner.clone()),

@@ -1,7 +1,7 @@
 //! CREATE, ALTER and DROP of stages and file formats.
 
 use firn_engine::stage_files::StageFiles;
-use firn_engine::{EngineError, ExecutionContext};
+use firn_engine::{EngineError, ExecutionContext, fresh_object_id};
 use firn_sql::command::{CreateMode, CreateStage, FormatChange, IfMissing, Property, StageChange, StageCommand};
 use firn_sql::file_formats::FileFormat;
 use firn_sql::names::display_identifier;
@@ -100,6 +100,7 @@ impl Work<'_> {
 
     fn record(&self, name: &ObjectName, comment: Option<String>, definition: String) -> Record {
         Record {
+            id: fresh_object_id(),
             name: name.clone(),
             owner: self.context.role.clone(),
             comment,

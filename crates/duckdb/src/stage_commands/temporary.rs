@@ -1,7 +1,7 @@
 //! CREATE, ALTER and DROP of temporary stages.
 
 use firn_engine::stage_files::StageFiles;
-use firn_engine::{EngineError, ExecutionContext};
+use firn_engine::{EngineError, ExecutionContext, fresh_object_id};
 use firn_sql::command::{CreateMode, CreateStage, Persistence, StageChange, StageCommand};
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ObjectName};
@@ -49,6 +49,7 @@ fn create(session: &mut SessionState, create: &CreateStage, context: &ExecutionC
     }
     let definition = definition::of_new(&create.properties, &session.shared)?;
     session.temporary_stages.put(Record {
+        id: fresh_object_id(),
         name: create.name.clone(),
         owner: context.role.clone(),
         comment: create.properties.comment.clone(),

@@ -86,6 +86,7 @@ fn change_inside(definition: &mut StageDefinition, properties: &StageProperties)
 
 pub(super) fn described_stage(record: Record) -> Result<StageDescription, EngineError> {
     Ok(StageDescription {
+        id: record.id,
         definition: read_stage(&record.definition)?,
         name: record.name,
         owner: record.owner,
@@ -98,6 +99,7 @@ pub(super) fn described_stage(record: Record) -> Result<StageDescription, Engine
 
 pub(super) fn described_format(record: Record) -> Result<FormatDescription, EngineError> {
     Ok(FormatDescription {
+        id: record.id,
         options: read_options(&record.definition)?,
         name: record.name,
         owner: record.owner,

@@ -6,7 +6,7 @@ use firn_sql::{Failure, ObjectName};
 use crate::connection::Connection;
 use crate::side_tables::{side_table, text};
 
-const FIELDS: &str = "schema_name, name, owner, comment, created_on_ms, folder, definition";
+const FIELDS: &str = "schema_name, name, owner, comment, created_on_ms, folder, definition, id";
 
 /// The kinds of records in the table `staging`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,7 @@ impl Kind {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
+    pub(crate) id: i64,
     pub(crate) name: ObjectName,
     pub(crate) owner: String,
     pub(crate) comment: Option<String>,
@@ -66,6 +67,7 @@ pub(super) fn read_all(
 fn record_of(database: &str, row: Vec<Option<String>>) -> Record {
     let field = |index: usize| row[index].clone().unwrap_or_default();
     Record {
+        id: field(7).parse().unwrap_or_default(),
         name: ObjectName::qualified(database, &field(0), &field(1)),
         owner: field(2),
         comment: row[3].clone(),
@@ -86,6 +88,7 @@ pub(crate) fn write(connection: &Connection, kind: Kind, record: &Record) -> Res
         record.created_on_ms.to_string(),
         optional(record.folder.as_deref()),
         text(&record.definition),
+        record.id.to_string(),
     ];
     let staging = side_table(record.name.database(), "staging");
     connection.execute(&format!("INSERT INTO {staging} VALUES ({})", values.join(", ")))?;

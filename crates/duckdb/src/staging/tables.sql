@@ -6,7 +6,8 @@ CREATE TABLE IF NOT EXISTS {database}."__FIRN".staging (
     comment VARCHAR,
     created_on_ms BIGINT,
     folder VARCHAR,
-    definition VARCHAR
+    definition VARCHAR,
+    id BIGINT
 );
 
 CREATE TABLE IF NOT EXISTS {database}."__FIRN".loads (
