@@ -121,8 +121,14 @@ pub struct RewriteContext<'session> {
 pub enum Visibility<'session> {
     /// Everything: the account's administrator asks.
     All,
-    /// What these roles own, and all of these databases.
-    Owned { roles: &'session [String], databases: &'session [String] },
+    /// What is visible to the holder of these roles, who owns these databases and has privileges on schemas and objects
+    /// of these ids.
+    Granted {
+        roles: &'session [String],
+        databases: &'session [String],
+        schemas: &'session [i64],
+        objects: &'session [i64],
+    },
     /// Nothing: a stored definition would show its readers what its creator may see.
     Refused,
 }
@@ -131,7 +137,12 @@ impl<'session> Visibility<'session> {
     pub fn of(context: &'session ExecutionContext) -> Self {
         match &context.visible_owners {
             None => Self::All,
-            Some(roles) => Self::Owned { roles, databases: &context.owned_databases },
+            Some(roles) => Self::Granted {
+                roles,
+                databases: &context.owned_databases,
+                schemas: &context.granted_schemas,
+                objects: &context.granted_objects,
+            },
         }
     }
 }

@@ -1,5 +1,7 @@
-//! INFORMATION_SCHEMA: each view is a query over the side tables, put in the place of its name. It shows
-//! what the caller's roles own, directly or through the schema or the database.
+//! INFORMATION_SCHEMA: each view is a query over the side tables, put in the place of its name. It shows what is visible
+//! to the caller's roles.
+
+mod visible;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +15,8 @@ use firn_sql::{Failure, ObjectName, print, unsupported};
 use super::dialect::Visibility;
 
 /// Each view's name and query. `{database}` is the database's identifier, `{database_name}` its name as
-/// a text, `{visible}` a condition on the columns `owner` and `schema_owner`, `{rows}` the account's rows as JSON.
+/// a text, `{visible}` a condition on an object's columns `owner` and `id` and on those of its schema, `schema_owner` and
+/// `schema_id`, `{visible_schema}` one on the latter alone, `{rows}` the account's rows as JSON.
 const VIEWS: &[(&str, &str)] = &[
     ("TABLES", include_str!("information_schema/tables.sql")),
     ("COLUMNS", include_str!("information_schema/columns.sql")),
@@ -64,18 +67,7 @@ const REFUSED: &[&str] = &[
 /// The query behind `DB.INFORMATION_SCHEMA.name`.
 pub fn query(name: &ObjectName, visibility: Visibility<'_>, account_rows: &[AccountRows]) -> Result<Query, Failure> {
     let template = template(name)?;
-    let visible = match visibility {
-        Visibility::Refused => return Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
-        Visibility::All => "TRUE".to_owned(),
-        Visibility::Owned { databases, .. } if databases.iter().any(|owned| owned == name.database()) => {
-            "TRUE".to_owned()
-        }
-        Visibility::Owned { roles, .. } => {
-            let list: Vec<String> = roles.iter().map(|owner| quote_literal(owner)).collect();
-            let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
-            format!("(owner IN ({list}) OR schema_owner IN ({list}))")
-        }
-    };
+    let visible = visible::conditions(visibility, name.database())?;
     let is_of_view = |rows: &&AccountRows| {
         rows.view == name.name && rows.database.as_deref().is_none_or(|database| database == name.database())
     };
@@ -83,7 +75,8 @@ pub fn query(name: &ObjectName, visibility: Visibility<'_>, account_rows: &[Acco
     let sql = template
         .replace("{database}", &quote_identifier(name.database()))
         .replace("{database_name}", &quote_literal(name.database()))
-        .replace("{visible}", &visible)
+        .replace("{visible}", &visible.object)
+        .replace("{visible_schema}", &visible.schema)
         .replace("{rows}", &quote_literal(rows));
     print::read_query(&sql)
 }

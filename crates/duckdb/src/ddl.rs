@@ -124,6 +124,8 @@ pub(crate) fn clone_schemas(
         user_id: 0,
         query_id: String::new(),
         visible_owners: None,
+        granted_schemas: Vec::new(),
+        granted_objects: Vec::new(),
         account_rows: Vec::new(),
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),

@@ -17,3 +17,5 @@ mod results;
 mod sessions;
 #[path = "live_engine/speed.rs"]
 mod speed;
+#[path = "live_engine/visibility.rs"]
+mod visibility;

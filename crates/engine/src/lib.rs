@@ -188,8 +188,13 @@ pub struct ExecutionContext {
     /// The statement's handle.
     pub query_id: String,
     /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).
-    /// INFORMATION_SCHEMA shows what these own.
+    /// INFORMATION_SCHEMA shows what these own or were granted a privilege on.
     pub visible_owners: Option<Vec<String>>,
+    /// Ids of schemas on which a role of the caller has any privilege; only of the databases whose INFORMATION_SCHEMA the
+    /// statement reads.
+    pub granted_schemas: Vec<i64>,
+    /// As `granted_schemas`, for the objects in schemas.
+    pub granted_objects: Vec<i64>,
     /// Rows of the account for those views of INFORMATION_SCHEMA that are not about one database.
     pub account_rows: Vec<AccountRows>,
     /// Databases the caller owns: INFORMATION_SCHEMA shows all of them.

@@ -145,6 +145,8 @@ impl SessionState {
             user_id: self.caller.user.id,
             query_id: String::new(),
             visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
+            granted_schemas: Vec::new(),
+            granted_objects: Vec::new(),
             account_rows: Vec::new(),
             owned_databases: owned.map(|database| database.name).collect(),
             timezone: self.settings.timezone.clone(),

@@ -55,7 +55,7 @@ SELECT
     'COLUMN' AS "KIND"
 FROM (
     SELECT c.schema_name, c.table_name, c.name, c.position, c.default_text, c.not_null, c.autoincrement_start,
-        c.autoincrement_increment, c.comment, c.collation_name, o.owner, s.owner AS schema_owner,
+        c.autoincrement_increment, c.comment, c.collation_name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id,
         regexp_extract(c.declared_type, '^[A-Z_]+') AS type_name,
         TRY_CAST(regexp_extract(c.declared_type, '\((\d+)', 1) AS BIGINT) AS first_argument,
         TRY_CAST(regexp_extract(c.declared_type, ',(\d+)\)', 1) AS BIGINT) AS second_argument

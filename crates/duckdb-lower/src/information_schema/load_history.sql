@@ -13,7 +13,7 @@ SELECT
     CAST(errors AS BIGINT) AS "ERROR_COUNT",
     CAST(error_limit AS BIGINT) AS "ERROR_LIMIT"
 FROM (
-    SELECT l.*, o.owner, s.owner AS schema_owner
+    SELECT l.*, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id
     FROM {database}."__FIRN".loads AS l
     JOIN {database}."__FIRN".objects AS o ON o.schema_name = l.schema_name AND o.name = l.table_name
     JOIN {database}."__FIRN".schemas AS s ON s.name = l.schema_name

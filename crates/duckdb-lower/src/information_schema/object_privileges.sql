@@ -10,10 +10,10 @@ SELECT
     'YES' AS "IS_GRANTABLE",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED"
 FROM (
-    SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.created_on_ms
+    SELECT o.schema_name, o.name, o.kind, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.created_on_ms
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     UNION ALL
-    SELECT NULL, s.name, 'SCHEMA', s.owner, s.owner, s.created_on_ms FROM {database}."__FIRN".schemas AS s
+    SELECT NULL, s.name, 'SCHEMA', s.owner, s.id, s.owner, s.id, s.created_on_ms FROM {database}."__FIRN".schemas AS s
 ) AS known
-WHERE {visible}
+WHERE CASE kind WHEN 'SCHEMA' THEN {visible_schema} ELSE {visible} END

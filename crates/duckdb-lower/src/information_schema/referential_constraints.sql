@@ -12,9 +12,9 @@ SELECT
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED"
 FROM (
-    SELECT k.schema_name, k.owner, k.schema_owner, k.created_on_ms, k.item, p.key
+    SELECT k.schema_name, k.owner, k.id, k.schema_owner, k.schema_id, k.created_on_ms, k.item, p.key
     FROM (
-        SELECT o.schema_name, o.owner, s.owner AS schema_owner, o.created_on_ms,
+        SELECT o.schema_name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.created_on_ms,
             unnest(json_extract(o.constraints, '$[*]')) AS item
         FROM {database}."__FIRN".objects AS o
         JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name

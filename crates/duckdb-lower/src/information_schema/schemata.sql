@@ -15,8 +15,9 @@ SELECT
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED",
     comment AS "COMMENT"
 FROM (
-    SELECT name, owner, owner AS schema_owner, comment, created_on_ms FROM {database}."__FIRN".schemas
+    SELECT name, owner, owner AS schema_owner, id AS schema_id, comment, created_on_ms
+    FROM {database}."__FIRN".schemas
     UNION ALL
-    SELECT 'INFORMATION_SCHEMA', NULL, NULL, 'Views describing the contents of schemas in this database', NULL
+    SELECT 'INFORMATION_SCHEMA', NULL, NULL, NULL, 'Views describing the contents of schemas in this database', NULL
 ) AS known
-WHERE owner IS NULL OR {visible}
+WHERE owner IS NULL OR {visible_schema}

@@ -18,7 +18,7 @@ SELECT
     'YES' AS "ORDERED",
     comment AS "COMMENT"
 FROM (
-    SELECT o.schema_name, o.name, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.sequence_start,
+    SELECT o.schema_name, o.name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.comment, o.created_on_ms, o.sequence_start,
         o.sequence_increment, coalesce(q.last_value + q.increment_by, q.start_value) AS next_value
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name

@@ -14,7 +14,7 @@ SELECT
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED",
     'NO' AS "RELY"
 FROM (
-    SELECT o.schema_name, o.name, o.owner, s.owner AS schema_owner, o.created_on_ms,
+    SELECT o.schema_name, o.name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.created_on_ms,
         unnest(json_extract(o.constraints, '$[*]')) AS item,
         generate_subscripts(json_extract(o.constraints, '$[*]'), 1) AS position
     FROM {database}."__FIRN".objects AS o

@@ -31,7 +31,7 @@ SELECT
     'NO' AS "IS_IMMUTABLE",
     'NO' AS "IS_HYBRID"
 FROM (
-    SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.persistence,
+    SELECT o.schema_name, o.name, o.kind, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.comment, o.created_on_ms, o.persistence,
         o.options, CAST(c.r[3] AS BIGINT) AS row_count,
         CAST(coalesce(CAST(json_extract_string(o.options, '$.retention_days') AS BIGINT),
             (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = o.schema_name),

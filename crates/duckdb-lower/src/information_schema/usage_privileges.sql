@@ -10,7 +10,7 @@ SELECT
     'YES' AS "IS_GRANTABLE",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED"
 FROM (
-    SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.created_on_ms
+    SELECT o.schema_name, o.name, o.kind, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.created_on_ms
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     WHERE o.kind = 'SEQUENCE'

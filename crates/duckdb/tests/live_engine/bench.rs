@@ -49,6 +49,8 @@ pub(crate) fn context() -> ExecutionContext {
         user_id: 1,
         query_id: String::new(),
         visible_owners: None,
+        granted_schemas: Vec::new(),
+        granted_objects: Vec::new(),
         account_rows: Vec::new(),
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),

@@ -54,6 +54,25 @@ fn small_statements() {
     }
 }
 
+#[test]
+#[ignore = "a measurement"]
+fn many_privileges() {
+    let mut bench = Bench::new();
+    for table in 0..1_000 {
+        bench.run(&format!("create table t{table} (a int)"));
+    }
+    let ids: Vec<i64> = bench.session.objects("DB", None).unwrap().iter().map(|object| object.id).collect();
+    bench.context.granted_schemas = bench.session.schemas("DB").unwrap().iter().map(|schema| schema.id).collect();
+    bench.context.visible_owners = Some(vec!["READER".to_owned()]);
+    for count in [0, 100, 1_000, 10_000] {
+        bench.context.granted_objects = ids.iter().copied().chain(1..).take(count).collect();
+        for view in ["tables", "columns"] {
+            let sql = format!("select count(*) from information_schema.{view}");
+            println!("{:>9.1} µs  {count:>6} privileges, {view}", measure(&mut bench, &sql));
+        }
+    }
+}
+
 /// The tables that a session describes; no view is read here.
 struct Tables<'session>(&'session dyn Session);
 
