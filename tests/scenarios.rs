@@ -48,6 +48,7 @@ scenarios! {
     ownership
     parameters
     partitions
+    privileges
     query_parameters
     retention
     retry

@@ -3,16 +3,21 @@
 
 mod access_tokens;
 mod account;
+mod database_roles;
 mod integrations;
+mod ownership;
 mod privileges;
 mod roles;
 #[cfg(test)]
 pub(crate) mod tests;
 mod users;
+mod visibility;
 mod warehouses;
 
+use std::sync::Arc;
+
 use firn_sql::Failure;
-use firn_sql::command::{AccountCommand, CreateMode, IfMissing};
+use firn_sql::command::{AccountCommand, CreateMode, IfMissing, WarehouseChange};
 use rusqlite::{Connection, Transaction};
 
 use crate::caller::{ActiveRole, Caller};
@@ -47,8 +52,11 @@ impl Catalog {
         role: &ActiveRole,
         command: &AccountCommand,
     ) -> Result<AccountOutcome, CatalogError> {
-        let reload = |_: &Memory, connection: &Connection| {
-            let after = Memory::load(connection)?;
+        let reload = |before: &Memory, connection: &Connection| {
+            let after = match changes_grants(command) {
+                true => Memory::load(connection)?,
+                false => Memory::load_with(connection, Arc::clone(&before.grants))?,
+            };
             refuse_loss_of_last_admin(&after.principals)?;
             Ok(after)
         };
@@ -78,6 +86,15 @@ impl Change<'_> {
             AccountCommand::DropRole { name, if_missing } => self.drop_role(name, *if_missing),
             AccountCommand::GrantRole { role, to } => self.grant_role(role, to),
             AccountCommand::RevokeRole { role, from } => self.revoke_role(role, from),
+            AccountCommand::CreateDatabaseRole { name, mode, comment } => {
+                self.create_database_role(name, *mode, comment.as_deref())
+            }
+            AccountCommand::AlterDatabaseRole { name, if_missing, change } => {
+                self.alter_database_role(name, *if_missing, change)
+            }
+            AccountCommand::DropDatabaseRole { name, if_missing } => self.drop_database_role(name, *if_missing),
+            AccountCommand::GrantDatabaseRole { role, to } => self.grant_database_role(role, to),
+            AccountCommand::RevokeDatabaseRole { role, from } => self.revoke_database_role(role, from),
             AccountCommand::CreateWarehouse { name, mode, properties } => {
                 self.create_warehouse(name, *mode, properties)
             }
@@ -103,6 +120,26 @@ impl Change<'_> {
     }
 }
 
+/// Whether a command removes or renames somebody who has privileges, or something that they are granted on.
+fn changes_grants(command: &AccountCommand) -> bool {
+    match command {
+        AccountCommand::CreateUser { mode, .. }
+        | AccountCommand::CreateRole { mode, .. }
+        | AccountCommand::CreateDatabaseRole { mode, .. }
+        | AccountCommand::CreateWarehouse { mode, .. }
+        | AccountCommand::CreateIntegration { mode, .. } => *mode == CreateMode::OrReplace,
+        AccountCommand::DropUser { .. }
+        | AccountCommand::DropRole { .. }
+        | AccountCommand::AlterRole { .. }
+        | AccountCommand::DropDatabaseRole { .. }
+        | AccountCommand::AlterDatabaseRole { .. }
+        | AccountCommand::DropWarehouse { .. }
+        | AccountCommand::AlterWarehouse { change: WarehouseChange::Rename(_), .. }
+        | AccountCommand::DropIntegration { .. } => true,
+        _ => false,
+    }
+}
+
 /// Without an enabled user who can act as ACCOUNTADMIN the account could not be administered any more.
 fn refuse_loss_of_last_admin(after: &Principals) -> Result<(), Failure> {
     if after.users().any(|user| !user.disabled && after.may_take_role(user.id, ACCOUNT_ADMIN)) {
@@ -125,8 +162,13 @@ enum Creation {
 }
 
 fn creation(name: &str, mode: CreateMode, exists: bool) -> Result<Creation, Failure> {
-    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX {
-        return Err(Failure::invalid_value("the name", name, "1 to 255 characters are expected"));
+    // Keys of other holders of privileges begin with control characters.
+    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
+        return Err(Failure::invalid_value(
+            "the name",
+            name,
+            "1 to 255 characters without control characters are expected",
+        ));
     }
     match (exists, mode) {
         (false, _) => Ok(Creation::Make),

@@ -25,8 +25,11 @@ impl Caller {
 #[derive(Clone, Debug)]
 pub struct ActiveRole {
     pub name: String,
-    /// `name`, every role granted to it directly or through others, and PUBLIC.
+    /// The keys of `name`, of every role granted to it directly or through others, and of PUBLIC; with secondary roles, of
+    /// all other roles of the user and of the user too.
     pub held: Arc<HashSet<String>>,
+    /// Without those of secondary roles: what may create objects.
+    pub primary: Arc<HashSet<String>>,
 }
 
 impl ActiveRole {

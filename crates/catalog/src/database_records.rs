@@ -8,6 +8,8 @@ use crate::error::CatalogError;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseRecord {
+    /// Survives RENAME, SWAP and UNDROP; a database made anew under the same name has another.
+    pub id: i64,
     pub name: String,
     /// Below the data folder's `databases`.
     pub file_name: String,
@@ -19,7 +21,8 @@ pub struct DatabaseRecord {
 pub(crate) type Databases = BTreeMap<String, DatabaseRecord>;
 
 pub(crate) fn load_databases(connection: &Connection) -> Result<Databases, CatalogError> {
-    let mut statement = connection.prepare("SELECT name, file_name, owner, comment, created_on_ms FROM databases")?;
+    let mut statement =
+        connection.prepare("SELECT name, file_name, owner, comment, created_on_ms, id FROM databases")?;
     let rows = statement.query_map([], |row| {
         let record = DatabaseRecord {
             name: row.get(0)?,
@@ -27,6 +30,7 @@ pub(crate) fn load_databases(connection: &Connection) -> Result<Databases, Catal
             owner: row.get(2)?,
             comment: row.get(3)?,
             created_on_ms: row.get(4)?,
+            id: row.get(5)?,
         };
         Ok((record.name.clone(), record))
     })?;

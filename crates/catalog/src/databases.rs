@@ -78,8 +78,8 @@ fn refuse_taken_name(databases: &Databases, name: &str) -> Result<(), Failure> {
 
 fn insert(connection: &Connection, record: &DatabaseRecord) -> Result<(), CatalogError> {
     connection.execute(
-        "INSERT INTO databases (name, file_name, owner, comment, created_on_ms) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![record.name, record.file_name, record.owner, record.comment, record.created_on_ms],
+        "INSERT INTO databases (name, file_name, owner, comment, created_on_ms, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![record.name, record.file_name, record.owner, record.comment, record.created_on_ms, record.id],
     )?;
     Ok(())
 }

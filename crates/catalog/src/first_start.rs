@@ -101,6 +101,7 @@ fn make_account(connection: &Connection, account: &str) -> Result<(), CatalogErr
         "INSERT INTO warehouses (name, owner, created_on_ms, suspended, properties) VALUES (?1, ?2, ?3, 0, '{}')",
         params![FIRST_WAREHOUSE, SYS_ADMIN, now_ms],
     )?;
+    connection.execute_batch(include_str!("store/built_in_privileges.sql"))?;
     Ok(())
 }
 

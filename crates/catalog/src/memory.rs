@@ -1,12 +1,13 @@
 //! What the catalog answers reads from: everything small of the state file, as of the last commit.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use rusqlite::Connection;
 
 use crate::database_records::{Databases, load_databases};
 use crate::error::CatalogError;
+use crate::grants::{Grants, load_grants};
 use crate::principals::Principals;
 use crate::principals::load::load_principals;
 use crate::warehouses::{Warehouses, load_warehouses};
@@ -18,11 +19,20 @@ pub(crate) struct Memory {
     pub(crate) principals: Arc<Principals>,
     pub(crate) warehouses: Arc<Warehouses>,
     pub(crate) databases: Arc<Databases>,
+    /// Shared by all snapshots since they were loaded: a change of grants counts at once.
+    pub(crate) grants: Arc<RwLock<Grants>>,
 }
 
 impl Memory {
     pub(crate) fn load(connection: &Connection) -> Result<Self, CatalogError> {
+        let grants = Arc::new(RwLock::new(load_grants(connection)?));
+        Self::load_with(connection, grants)
+    }
+
+    /// Loads everything but the grants, which did not change.
+    pub(crate) fn load_with(connection: &Connection, grants: Arc<RwLock<Grants>>) -> Result<Self, CatalogError> {
         Ok(Self {
+            grants,
             account: load_pairs(connection, "SELECT name, value FROM settings")?
                 .get("ACCOUNT")
                 .map_or_else(|| Arc::from(""), |name| Arc::from(name.as_str())),

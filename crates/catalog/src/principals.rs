@@ -1,5 +1,6 @@
 //! Users, roles, access tokens and identity providers, as one immutable snapshot.
 
+pub mod holders;
 pub(crate) mod load;
 mod role_graph;
 mod roles;
@@ -14,7 +15,7 @@ use crate::secrets::{SecretHash, hash_secret};
 use crate::user::User;
 
 pub(crate) use role_graph::{ACCOUNT_ADMIN, BUILT_IN_ROLES, PUBLIC, RoleGraph, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
-pub use role_graph::{Role, RoleGrant};
+pub use role_graph::{DatabaseRole, Role, RoleGrant};
 
 /// A programmatic access token without its secret, of which only a hash is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,7 @@ pub struct Principals {
     users_by_id: HashMap<i64, Arc<User>>,
     names_by_login: HashMap<String, String>,
     pub(crate) roles: RoleGraph,
+    database_roles: BTreeMap<(i64, String), DatabaseRole>,
     tokens: Vec<AccessToken>,
     tokens_by_hash: HashMap<SecretHash, usize>,
     integrations: BTreeMap<String, Arc<SecurityIntegration>>,

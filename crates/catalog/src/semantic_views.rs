@@ -9,6 +9,8 @@ use crate::store::Durability;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemanticViewRecord {
+    /// Survives RENAME and changes; a view made anew under the same name has another.
+    pub id: i64,
     pub database: String,
     pub schema: String,
     pub name: String,
@@ -30,7 +32,7 @@ pub enum ContainerEvent<'a> {
     SchemaRenamed { database: &'a str, from: &'a str, to: &'a str },
 }
 
-const COLUMNS: &str = "database_name, schema_name, name, owner, comment, created_on_ms, yaml";
+const COLUMNS: &str = "database_name, schema_name, name, owner, comment, created_on_ms, yaml, id";
 
 impl Catalog {
     pub fn semantic_view(
@@ -63,8 +65,8 @@ impl Catalog {
     pub fn put_semantic_view(&self, view: &SemanticViewRecord) -> Result<(), CatalogError> {
         self.store().write(Durability::Synced, |transaction| {
             transaction.execute(
-                &format!("INSERT OR REPLACE INTO semantic_views ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
-                params![view.database, view.schema, view.name, view.owner, view.comment, now_ms(), view.yaml],
+                &format!("INSERT OR REPLACE INTO semantic_views ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+                params![view.database, view.schema, view.name, view.owner, view.comment, now_ms(), view.yaml, view.id],
             )?;
             Ok(())
         })
@@ -150,5 +152,6 @@ fn record(row: &Row<'_>) -> Result<SemanticViewRecord, rusqlite::Error> {
         comment: row.get(4)?,
         created_on_ms: row.get(5)?,
         yaml: row.get(6)?,
+        id: row.get(7)?,
     })
 }

@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/003_analyst.sql"),
     include_str!("store/004_formatted_cells.sql"),
     include_str!("store/005_semantic_views.sql"),
+    concat!(include_str!("store/006_privileges.sql"), include_str!("store/built_in_privileges.sql")),
 ];
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 const READERS_POOLED_MAX: usize = 8;

@@ -121,14 +121,8 @@ pub struct RewriteContext<'session> {
 pub enum Visibility<'session> {
     /// Everything: the account's administrator asks.
     All,
-    /// What is visible to the holder of these roles, who owns these databases and has privileges on schemas and objects
-    /// of these ids.
-    Granted {
-        roles: &'session [String],
-        databases: &'session [String],
-        schemas: &'session [i64],
-        objects: &'session [i64],
-    },
+    /// What is visible to the holder of these roles, who has privileges on schemas and objects of these ids.
+    Granted { roles: &'session [String], schemas: &'session [i64], objects: &'session [i64] },
     /// Nothing: a stored definition would show its readers what its creator may see.
     Refused,
 }
@@ -137,12 +131,9 @@ impl<'session> Visibility<'session> {
     pub fn of(context: &'session ExecutionContext) -> Self {
         match &context.visible_owners {
             None => Self::All,
-            Some(roles) => Self::Granted {
-                roles,
-                databases: &context.owned_databases,
-                schemas: &context.granted_schemas,
-                objects: &context.granted_objects,
-            },
+            Some(roles) => {
+                Self::Granted { roles, schemas: &context.granted_schemas, objects: &context.granted_objects }
+            }
         }
     }
 }

@@ -67,7 +67,7 @@ const REFUSED: &[&str] = &[
 /// The query behind `DB.INFORMATION_SCHEMA.name`.
 pub fn query(name: &ObjectName, visibility: Visibility<'_>, account_rows: &[AccountRows]) -> Result<Query, Failure> {
     let template = template(name)?;
-    let visible = visible::conditions(visibility, name.database())?;
+    let visible = visible::conditions(visibility)?;
     let is_of_view = |rows: &&AccountRows| {
         rows.view == name.name && rows.database.as_deref().is_none_or(|database| database == name.database())
     };
@@ -132,6 +132,7 @@ pub fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Fai
         columns,
         constraints: Vec::new(),
         view_text: None,
+        view_query: None,
         sequence: None,
         options: ObjectOptions::default(),
     })))

@@ -22,7 +22,7 @@ pub struct ColumnRecord {
 impl StoredObject {
     pub fn described(&self) -> ObjectDescription {
         let columns = self.columns.iter().map(|column| column.description.clone()).collect();
-        ObjectDescription { columns, ..self.description.clone() }
+        ObjectDescription { columns, view_query: self.view_query.clone(), ..self.description.clone() }
     }
 
     pub fn column_mut(&mut self, name: &str) -> Option<&mut ColumnRecord> {

@@ -127,7 +127,6 @@ pub(crate) fn clone_schemas(
         granted_schemas: Vec::new(),
         granted_objects: Vec::new(),
         account_rows: Vec::new(),
-        owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         weeks: WeekRules::default(),
         inputs: InputFormats::default(),
@@ -182,7 +181,7 @@ impl Work<'_> {
             Ddl::DropSchema { name, if_missing, refuse_if_filled } => {
                 self.drop_schema(name, *if_missing, *refuse_if_filled)
             }
-            Ddl::CreateRoutine { routine, mode } => self.create_routine(routine, *mode),
+            Ddl::CreateRoutine { routine, mode, .. } => self.create_routine(routine, *mode),
             Ddl::DropRoutine { kind, name, types, if_missing } => self.drop_routine(*kind, name, types, *if_missing),
             Ddl::AlterRoutine { kind, name, types, if_missing, change } => {
                 self.alter_routine(*kind, name, types, *if_missing, change)
@@ -192,7 +191,7 @@ impl Work<'_> {
             Ddl::CreateDatabase { .. }
             | Ddl::AlterDatabase { .. }
             | Ddl::DropDatabase { .. }
-            | Ddl::Undrop(OwnershipTarget::Database(_)) => {
+            | Ddl::Undrop(OwnershipTarget::Database(_) | OwnershipTarget::Routine { .. }) => {
                 Err(EngineError::Internal("databases are not changed in a session".to_owned()))
             }
         }

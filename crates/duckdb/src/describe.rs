@@ -288,6 +288,7 @@ fn object_of(database: &str, row: &Row) -> ObjectDescription {
         columns: Vec::new(),
         constraints: constraints::read(&field(row, 7)),
         view_text: row[8].clone(),
+        view_query: None,
         sequence: autoincrement(row, 9),
         options: side_tables::read_options(&field(row, 12)),
     }

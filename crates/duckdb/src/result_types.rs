@@ -222,6 +222,7 @@ mod tests {
             columns: vec![column],
             constraints: Vec::new(),
             view_text: None,
+            view_query: None,
             sequence: None,
             options: ObjectOptions::default(),
         };

@@ -190,6 +190,7 @@ impl Session for DuckDbSession {
             | Command::SetVariables(_)
             | Command::Block(_)
             | Command::Account(_)
+            | Command::Access(_)
             | Command::SemanticViews(_) => {
                 Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
             }

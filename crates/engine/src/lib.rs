@@ -197,8 +197,6 @@ pub struct ExecutionContext {
     pub granted_objects: Vec<i64>,
     /// Rows of the account for those views of INFORMATION_SCHEMA that are not about one database.
     pub account_rows: Vec<AccountRows>,
-    /// Databases the caller owns: INFORMATION_SCHEMA shows all of them.
-    pub owned_databases: Vec<String>,
     /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
     pub timezone: String,
     pub weeks: WeekRules,

@@ -41,6 +41,8 @@ pub struct ObjectDescription {
     pub constraints: Vec<TableConstraint>,
     /// A view's text as written.
     pub view_text: Option<String>,
+    /// A view's query with every name completed; renames of what it reads are in it.
+    pub view_query: Option<String>,
     /// A sequence's next value and increment.
     pub sequence: Option<Autoincrement>,
     pub options: ObjectOptions,

@@ -5,6 +5,7 @@ mod account;
 pub(crate) mod block;
 mod constraints;
 mod containers;
+mod grants;
 mod insert_many;
 pub(crate) mod routine;
 pub mod semantic_views;
@@ -18,6 +19,10 @@ pub use account::{
 };
 pub use constraints::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 pub use containers::{ContainerChange, SchemaOptions};
+pub use grants::{
+    AccessCommand, Container, CurrentGrants, GrantScope, GrantTarget, GrantVerb, GrantedKind, GrantedName,
+    OwnershipChange, PrivilegeChange, Privileges, RevokeMode,
+};
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 pub use routine::{Routine, RoutineChange, RoutineKind};
 pub use show::{Scope, SemanticScope, Show};
@@ -100,6 +105,7 @@ pub enum Command {
     Block(Box<Block>),
     Transaction(Transaction),
     Account(AccountCommand),
+    Access(AccessCommand),
     SemanticViews(SemanticViewCommand),
 }
 
@@ -177,6 +183,8 @@ pub enum ObjectKind {
     AccessToken,
     Parameter,
     Grant,
+    FutureGrant,
+    DatabaseRole,
     PrimaryKey,
     ImportedKey,
     ExportedKey,
@@ -272,6 +280,7 @@ pub enum Ddl {
     CreateRoutine {
         routine: Box<Routine>,
         mode: CreateMode,
+        copy_grants: bool,
     },
     AlterRoutine {
         kind: RoutineKind,
@@ -306,6 +315,7 @@ pub enum OwnershipTarget {
     Database(String),
     Schema(SchemaName),
     Object { kind: ObjectKind, name: ObjectName },
+    Routine { kind: RoutineKind, name: ObjectName, types: Vec<DataType> },
 }
 
 #[derive(Clone, Debug)]
@@ -324,6 +334,8 @@ pub struct CreateTable {
     pub or_alter: bool,
     /// DEFAULT_DDL_COLLATION: what texts without a COLLATE of their own get, also in columns that are added later.
     pub default_collation: Option<String>,
+    /// COPY GRANTS: the table gets the privileges on the one that it replaces.
+    pub copy_grants: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -424,9 +436,17 @@ pub enum SessionCommand {
     UseSchema(SchemaName),
     UseWarehouse(String),
     UseRole(String),
+    UseSecondaryRoles(SecondaryRoles),
     SetParameters(Vec<(String, String)>),
     UnsetParameters(Vec<String>),
     UnsetVariables(Vec<String>),
+}
+
+/// Whether the privileges of all other roles of the user count beside those of the role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecondaryRoles {
+    All,
+    None,
 }
 
 /// `SET a = …` and `SET (a, b) = (…, …)`: one row of the query gives the values.

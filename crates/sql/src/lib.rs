@@ -34,6 +34,7 @@ pub mod normalize_tokens;
 mod parse;
 mod pivot_tokens;
 pub mod print;
+pub mod privileges;
 mod query_parts;
 mod reader;
 mod reserved_words;

@@ -103,6 +103,35 @@ impl std::fmt::Display for SchemaName {
     }
 }
 
+/// The name of a role inside a database; `qualify` fills the database.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DatabaseRoleName {
+    pub database: Option<String>,
+    pub name: String,
+}
+
+impl DatabaseRoleName {
+    pub fn qualify(&mut self, namespace: &Namespace) -> Result<(), Failure> {
+        if self.database.is_none() {
+            self.database = Some(namespace.database.clone().ok_or_else(no_current_database)?);
+        }
+        Ok(())
+    }
+
+    pub fn database(&self) -> &str {
+        self.database.as_deref().unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for DatabaseRoleName {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(database) = &self.database {
+            write!(formatter, "{}.", display_identifier(database))?;
+        }
+        formatter.write_str(&display_identifier(&self.name))
+    }
+}
+
 /// As a person would write it: quoted only where folding would change it.
 pub fn display_identifier(name: &str) -> String {
     let plain = name.chars().next().is_some_and(|c| c.is_ascii_uppercase() || c == '_')

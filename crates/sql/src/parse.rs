@@ -125,6 +125,9 @@ fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if let Some(kind) = routine_kind(reader) {
         return routines::create(reader, &modifiers, kind);
     }
+    if reader.eat("DATABASE ROLE") {
+        return account::create_database_role(reader, &modifiers);
+    }
     match kinds::read(reader) {
         Some(ObjectKind::Database) => containers::create_database(reader, &modifiers),
         Some(ObjectKind::Schema) => containers::create_schema(reader, &modifiers),
@@ -182,6 +185,9 @@ fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if let Some(kind) = routine_kind(reader) {
         return routines::alter(reader, kind);
     }
+    if reader.eat("DATABASE ROLE") {
+        return account::alter_database_role(reader);
+    }
     match kinds::read(reader) {
         Some(ObjectKind::Database) => containers::alter_database(reader),
         Some(ObjectKind::Schema) => containers::alter_schema(reader),
@@ -204,6 +210,9 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("DROP")?;
     if let Some(kind) = routine_kind(reader) {
         return routines::drop(reader, kind);
+    }
+    if reader.eat("DATABASE ROLE") {
+        return account::drop_database_role(reader);
     }
     let Some(kind) = kinds::read(reader) else { return drop_unsupported(reader) };
     let command = match kind {

@@ -7,12 +7,16 @@
 //! has become `NEXTVAL('"DB"."SCHEMA"."SEQ"')`.
 
 mod commands;
+mod containers;
 mod file_functions;
+mod grants;
+mod row_changes;
 mod staged;
 mod tree;
 
-use crate::command::FormatChoice;
+use crate::command::{CreateMode, FormatChoice, IfMissing};
 use crate::names::{Namespace, ObjectName, SchemaName};
+use crate::privileges::{Privilege, PrivilegeSet};
 use crate::stages::StageName;
 use crate::{Failure, Statement};
 
@@ -20,8 +24,8 @@ use crate::{Failure, Statement};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     pub objects: Vec<ObjectUse>,
-    pub schemas: Vec<(SchemaName, Access)>,
-    pub databases: Vec<(String, Access)>,
+    pub schemas: Vec<ContainerUse<SchemaName>>,
+    pub databases: Vec<ContainerUse<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +35,20 @@ pub struct ObjectUse {
     pub written: String,
     pub kind: UsedKind,
     pub access: Access,
+    /// Of an object that is created, on its schema; of any other, on the object itself, where none means any of them.
+    pub needs: PrivilegeSet,
+    /// What the command does if the object does not exist.
+    pub if_missing: IfMissing,
+}
+
+/// The use of a schema or a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerUse<Name> {
+    pub name: Name,
+    pub access: Access,
+    /// As in `ObjectUse`.
+    pub needs: PrivilegeSet,
+    pub if_missing: IfMissing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +67,19 @@ pub enum Access {
     Read,
     Write,
     Create,
+    /// Takes the place of an object of the same name.
+    Replace,
     Change,
     Drop,
+}
+
+impl Access {
+    fn of_mode(mode: CreateMode) -> Self {
+        match mode {
+            CreateMode::OrReplace => Self::Replace,
+            CreateMode::New | CreateMode::IfNotExists => Self::Create,
+        }
+    }
 }
 
 pub use crate::staged_relations::{DIRECTORY, INFER_SCHEMA};
@@ -72,14 +101,56 @@ struct Resolution<'a> {
 }
 
 impl Resolution<'_> {
-    /// Qualifies the name of an object and records its use.
+    /// Qualifies the name of an object and records its use, which needs the usual privileges.
     fn object(&mut self, name: &mut ObjectName, kind: UsedKind, access: Access) -> Result<(), Failure> {
-        let written = name.to_string();
+        self.object_needing(name, kind, access, usual_needs(kind, access))
+    }
+
+    /// As `object`, with privileges of its own.
+    fn object_needing(
+        &mut self,
+        name: &mut ObjectName,
+        kind: UsedKind,
+        access: Access,
+        needs: PrivilegeSet,
+    ) -> Result<(), Failure> {
+        self.record(
+            name,
+            ObjectUse {
+                name: name.clone(),
+                written: name.to_string(),
+                kind,
+                access,
+                needs,
+                if_missing: IfMissing::Fail,
+            },
+        )
+    }
+
+    /// As `object`, of a command that may skip what is missing.
+    fn object_if_any(
+        &mut self,
+        name: &mut ObjectName,
+        kind: UsedKind,
+        access: Access,
+        if_missing: IfMissing,
+    ) -> Result<(), Failure> {
+        let needs = usual_needs(kind, access);
+        self.record(name, ObjectUse { name: name.clone(), written: name.to_string(), kind, access, needs, if_missing })
+    }
+
+    /// The table whose rows a statement changes.
+    fn row_change(&mut self, name: &mut ObjectName, needs: PrivilegeSet, if_missing: IfMissing) -> Result<(), Failure> {
+        let (kind, access) = (UsedKind::Table, Access::Write);
+        self.record(name, ObjectUse { name: name.clone(), written: name.to_string(), kind, access, needs, if_missing })
+    }
+
+    fn record(&mut self, name: &mut ObjectName, mut use_: ObjectUse) -> Result<(), Failure> {
         name.qualify(self.namespace)?;
         if is_hidden(name.database(), name.schema()) {
-            return Err(Failure::missing_object("Object", &written));
+            return Err(Failure::missing_object("Object", &use_.written));
         }
-        let use_ = ObjectUse { name: name.clone(), written, kind, access };
+        use_.name = name.clone();
         if !self.uses.objects.contains(&use_) {
             self.uses.objects.push(use_);
         }
@@ -90,7 +161,8 @@ impl Resolution<'_> {
     fn stage(&mut self, stage: &mut StageName, access: Access) -> Result<(), Failure> {
         match stage {
             StageName::Named(name) => self.object(name, UsedKind::Stage, access),
-            StageName::Table(name) => self.object(name, UsedKind::Table, Access::Read),
+            // Its files are the owner's alone.
+            StageName::Table(name) => self.object_needing(name, UsedKind::Table, Access::Read, OWNERSHIP),
             StageName::User | StageName::Outside(_) => Ok(()),
         }
     }
@@ -102,7 +174,18 @@ impl Resolution<'_> {
         }
     }
 
-    fn schema(&mut self, name: &mut SchemaName, access: Access) -> Result<(), Failure> {
+    fn schema(&mut self, name: &mut SchemaName, access: Access, needs: PrivilegeSet) -> Result<(), Failure> {
+        self.schema_if_any(name, access, needs, IfMissing::Fail)
+    }
+
+    /// An empty name is the session's own schema.
+    fn schema_if_any(
+        &mut self,
+        name: &mut SchemaName,
+        access: Access,
+        needs: PrivilegeSet,
+        if_missing: IfMissing,
+    ) -> Result<(), Failure> {
         name.qualify(self.namespace)?;
         if name.schema.is_empty() {
             let mut current = ObjectName { database: None, schema: None, name: String::new() };
@@ -112,12 +195,22 @@ impl Resolution<'_> {
         if is_hidden(name.database(), &name.schema) {
             return Err(Failure::missing_object("Schema", &name.to_string()));
         }
-        self.uses.schemas.push((name.clone(), access));
+        self.uses.schemas.push(ContainerUse { name: name.clone(), access, needs, if_missing });
         Ok(())
     }
 
+    fn database(&mut self, name: &mut String, access: Access, needs: PrivilegeSet) -> Result<(), Failure> {
+        self.database_if_any(name, access, needs, IfMissing::Fail)
+    }
+
     /// An empty name is the session's own database.
-    fn database(&mut self, name: &mut String, access: Access) -> Result<(), Failure> {
+    fn database_if_any(
+        &mut self,
+        name: &mut String,
+        access: Access,
+        needs: PrivilegeSet,
+        if_missing: IfMissing,
+    ) -> Result<(), Failure> {
         if name.is_empty() {
             let mut current = SchemaName { database: None, schema: String::new() };
             current.qualify(self.namespace)?;
@@ -126,9 +219,30 @@ impl Resolution<'_> {
         if is_hidden(name, "") {
             return Err(Failure::missing_object("Database", name));
         }
-        self.uses.databases.push((name.clone(), access));
+        self.uses.databases.push(ContainerUse { name: name.clone(), access, needs, if_missing });
         Ok(())
     }
+}
+
+const OWNERSHIP: PrivilegeSet = PrivilegeSet::NONE.with(Privilege::Ownership);
+const USAGE: PrivilegeSet = PrivilegeSet::NONE.with(Privilege::Usage);
+
+/// What a use of an object needs where nothing else is said.
+fn usual_needs(kind: UsedKind, access: Access) -> PrivilegeSet {
+    let privilege = match (access, kind) {
+        (Access::Read, UsedKind::Relation | UsedKind::Table | UsedKind::View) => Privilege::Select,
+        (Access::Read, UsedKind::Sequence | UsedKind::FileFormat) => Privilege::Usage,
+        (Access::Read, UsedKind::Stage) => Privilege::Read,
+        (Access::Write, UsedKind::Stage) => Privilege::Write,
+        (Access::Write, _) => Privilege::Insert,
+        (Access::Create | Access::Replace, UsedKind::Relation | UsedKind::Table) => Privilege::CreateTable,
+        (Access::Create | Access::Replace, UsedKind::View) => Privilege::CreateView,
+        (Access::Create | Access::Replace, UsedKind::Sequence) => Privilege::CreateSequence,
+        (Access::Create | Access::Replace, UsedKind::Stage) => Privilege::CreateStage,
+        (Access::Create | Access::Replace, UsedKind::FileFormat) => Privilege::CreateFileFormat,
+        (Access::Change | Access::Drop, _) => Privilege::Ownership,
+    };
+    PrivilegeSet::NONE.with(privilege)
 }
 
 fn is_hidden(database: &str, schema: &str) -> bool {

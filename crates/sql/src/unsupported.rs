@@ -225,7 +225,6 @@ pub const OBJECTS: &[&str] = &[
     "CATALOG INTEGRATION",
     "COMPUTE POOL",
     "CORTEX SEARCH SERVICE",
-    "DATABASE ROLE",
     "DYNAMIC TABLE",
     "EVENT TABLE",
     "EXTERNAL ACCESS INTEGRATION",
@@ -264,11 +263,6 @@ pub const SHOWN: &[(&str, &str)] = &[
         "ALERTS",
         "created_on:instant name database_name schema_name owner comment warehouse schedule state condition action \
          owner_role_type runbook config was_auto_suspended",
-    ),
-    (
-        "DATABASE ROLES",
-        "created_on:instant name is_default is_current is_inherited granted_to_roles:number granted_to_database_roles:number \
-         granted_database_roles:number owner comment owner_role_type",
     ),
     (
         "DYNAMIC TABLES",

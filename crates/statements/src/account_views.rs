@@ -2,15 +2,17 @@
 //! made only for a statement that reads such a view, and hold only what the caller may see.
 
 mod objects;
+mod privileges;
 
 use firn_catalog::registry::{EndState, PastStatement};
 use firn_engine::{AccountRows, ExecutionContext, Session};
 use firn_sql::names::INFORMATION_SCHEMA;
+use firn_sql::privileges::SecurableKind;
 use firn_sql::resolve::Uses;
 use firn_sql::routines::RoutineKind;
 use serde_json::json;
 
-use crate::authorise::database_is_visible;
+use crate::authorise::Authority;
 use crate::handle::session_number;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -47,6 +49,9 @@ fn rows(
             "FILE_FORMATS" => ("FILE_FORMATS", of_database.file_formats()?),
             "FUNCTIONS" => ("FUNCTIONS", of_database.routines(RoutineKind::Function)?),
             "PROCEDURES" => ("PROCEDURES", of_database.routines(RoutineKind::Procedure)?),
+            "OBJECT_PRIVILEGES" => ("OBJECT_PRIVILEGES", of_database.privileges(|_| true)?),
+            "TABLE_PRIVILEGES" => ("TABLE_PRIVILEGES", of_database.privileges(is_table)?),
+            "USAGE_PRIVILEGES" => ("USAGE_PRIVILEGES", of_database.privileges(|kind| !is_table(kind))?),
             "DATABASES" => ("DATABASES", databases(services, session, state)?),
             "APPLICABLE_ROLES" => ("APPLICABLE_ROLES", applicable_roles(services, state)),
             "ENABLED_ROLES" => ("ENABLED_ROLES", enabled_roles(services, state)),
@@ -58,10 +63,15 @@ fn rows(
     Ok(found)
 }
 
+fn is_table(kind: SecurableKind) -> bool {
+    matches!(kind, SecurableKind::Table | SecurableKind::View)
+}
+
 fn databases(services: &Services, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
     let mut rows = Vec::new();
+    let authority = Authority::new(&services.catalog, session, &state.role);
     for database in services.catalog.databases() {
-        if database_is_visible(&services.catalog, session, &state.role, &database.name)? {
+        if authority.sees_database(&database.name) {
             let retention_days = session.retention_days(&database.name, "")?;
             rows.push(vec![
                 Some(database.name),

@@ -1,78 +1,56 @@
-//! The authorisation step: every object a statement names is checked here, before it runs. As there are no privileges,
-//! ownership decides: of the object, its schema or its database. An object that the caller may not use is reported as
-//! missing.
+//! The authorisation step: every object that a statement uses is checked here, before it runs, for the privileges that its
+//! use needs. An object on which the role has no privilege at all is reported as missing.
 
-use firn_catalog::{ActiveRole, Catalog};
-use firn_engine::Session;
+mod authority;
+mod views;
+
+use firn_catalog::{ActiveRole, Securable};
+use firn_engine::{ObjectDescription, Session};
+use firn_sql::command::{IfMissing, ObjectKind};
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName, display_identifier};
-use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
+use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
+use firn_sql::resolve::{Access, ContainerUse, ObjectUse, UsedKind, Uses};
 use firn_sql::{Failure, ObjectName};
 
 use crate::run_error::RunError;
+use crate::services::Services;
 
-pub fn authorise(catalog: &Catalog, session: &dyn Session, role: &ActiveRole, uses: &Uses) -> Result<(), RunError> {
-    for object in &uses.objects {
-        authorise_object(catalog, session, role, object)?;
-    }
-    for (schema, access) in &uses.schemas {
-        authorise_schema(catalog, session, role, schema, *access)?;
-    }
-    for (database, access) in &uses.databases {
-        authorise_database(catalog, session, role, database, *access)?;
-    }
-    Ok(())
+pub use authority::{Authority, Secured, within};
+pub use views::ViewUses;
+
+/// Whether a statement is to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Allowed,
+    /// It bears that its object is missing, and for this role it is. What the statement answers.
+    Skipped(String),
 }
 
-/// A database can be seen by whoever owns it or anything in it.
-pub fn database_is_visible(
-    catalog: &Catalog,
+impl Decision {
+    /// What a command answers that skips a missing object.
+    pub fn skipped(access: Access, name: &str) -> String {
+        match access {
+            Access::Drop => {
+                format!("Drop statement executed successfully ({} already dropped).", display_identifier(name))
+            }
+            _ => "Statement executed successfully.".to_owned(),
+        }
+    }
+}
+
+/// As `decide`, for uses that bear nothing missing.
+pub fn authorise(services: &Services, session: &dyn Session, role: &ActiveRole, uses: &Uses) -> Result<(), RunError> {
+    decide(services, session, role, uses).map(drop)
+}
+
+pub fn decide(
+    services: &Services,
     session: &dyn Session,
     role: &ActiveRole,
-    name: &str,
-) -> Result<bool, RunError> {
-    let Some(database) = catalog.database(name) else { return Ok(false) };
-    if role.may_use_what_is_owned_by(&database.owner) {
-        return Ok(true);
-    }
-    match owns_anything_in(session, role, name) {
-        // It was dropped meanwhile.
-        Err(_) if catalog.database(name).is_none() => Ok(false),
-        owns => owns,
-    }
-}
-
-fn owns_anything_in(session: &dyn Session, role: &ActiveRole, database: &str) -> Result<bool, RunError> {
-    let owns = |owner: &str| role.may_use_what_is_owned_by(owner);
-    Ok(session.schemas(database)?.iter().any(|schema| owns(&schema.owner))
-        || session.objects(database, None)?.iter().any(|object| owns(&object.owner)))
-}
-
-/// A schema can be seen by whoever owns it, its database or anything in it.
-pub fn schema_is_visible(
-    catalog: &Catalog,
-    session: &dyn Session,
-    role: &ActiveRole,
-    name: &SchemaName,
-) -> Result<bool, RunError> {
-    if owns_schema(catalog, session, role, name.database(), &name.schema)? {
-        return Ok(true);
-    }
-    if catalog.database(name.database()).is_none() {
-        return Ok(false);
-    }
-    let objects = session.objects(name.database(), Some(&name.schema))?;
-    Ok(objects.iter().any(|object| role.may_use_what_is_owned_by(&object.owner)))
-}
-
-/// Whether the role may use an object with this owner in this place.
-pub fn owns_object(
-    catalog: &Catalog,
-    session: &dyn Session,
-    role: &ActiveRole,
-    name: &ObjectName,
-    owner: &str,
-) -> Result<bool, RunError> {
-    Ok(role.may_use_what_is_owned_by(owner) || owns_schema(catalog, session, role, name.database(), name.schema())?)
+    uses: &Uses,
+) -> Result<Decision, RunError> {
+    let checks = Checks { services, authority: Authority::new(&services.catalog, session, role), depth: 0 };
+    checks.decide(uses)
 }
 
 /// The vendor's own database does not exist here, for any role.
@@ -87,124 +65,234 @@ pub fn missing_schema(name: &SchemaName) -> Failure {
     Failure::missing_object("Schema", &name.to_string())
 }
 
-/// Where the schema cannot be seen, it is the schema that is missing.
-fn missing_object(
-    catalog: &Catalog,
-    session: &dyn Session,
-    role: &ActiveRole,
-    object: &ObjectUse,
-) -> Result<Failure, RunError> {
-    let name = &object.name;
-    let schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
-    if schema.schema != INFORMATION_SCHEMA && !schema_is_visible(catalog, session, role, &schema)? {
-        return Ok(missing_schema(&schema));
-    }
-    let kind = match object.kind {
-        UsedKind::Stage => "Stage",
-        UsedKind::FileFormat => "File format",
-        _ => "Object",
-    };
-    Ok(Failure::missing_object(kind, &object.written))
+struct Checks<'a> {
+    services: &'a Services,
+    authority: Authority<'a>,
+    /// How many views are around the objects that are checked.
+    depth: usize,
 }
 
-fn authorise_object(
-    catalog: &Catalog,
-    session: &dyn Session,
-    role: &ActiveRole,
-    object: &ObjectUse,
-) -> Result<(), RunError> {
-    let name = &object.name;
-    if catalog.database(name.database()).is_none() {
-        return Err(missing_database(name.database()).into());
-    }
-    if name.schema() == INFORMATION_SCHEMA && !database_is_visible(catalog, session, role, name.database())? {
-        return Err(missing_database(name.database()).into());
-    }
-    let owner = owner_of(session, object)?;
-    let missing = || missing_object(catalog, session, role, object);
-    match (&owner, object.access) {
-        (Some(owner), _) => match owns_object(catalog, session, role, name, owner)? {
-            true => Ok(()),
-            false => Err(missing()?.into()),
-        },
-        (None, Access::Create) => {
-            let schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
-            match owns_schema(catalog, session, role, name.database(), name.schema())? {
-                true => Ok(()),
-                false => Err(missing_schema(&schema).into()),
+/// What a use finds.
+enum Found {
+    /// Its object, with its name as an error shows it.
+    Object { kind: &'static str, name: String, privileges: PrivilegeSet },
+    /// None that the role may know of.
+    Nothing(Failure),
+}
+
+impl Checks<'_> {
+    fn decide(&self, uses: &Uses) -> Result<Decision, RunError> {
+        for object in &uses.objects {
+            let decision = self.object(object)?;
+            if decision != Decision::Allowed {
+                return Ok(decision);
             }
         }
-        (None, Access::Read | Access::Write) => Err(missing()?.into()),
-        // The engine knows whether the command bears a missing object.
-        (None, Access::Change | Access::Drop) => Ok(()),
+        for schema in &uses.schemas {
+            let decision = self.schema(schema)?;
+            if decision != Decision::Allowed {
+                return Ok(decision);
+            }
+        }
+        for database in &uses.databases {
+            let decision = self.database(database)?;
+            if decision != Decision::Allowed {
+                return Ok(decision);
+            }
+        }
+        Ok(Decision::Allowed)
     }
-}
 
-fn owner_of(session: &dyn Session, object: &ObjectUse) -> Result<Option<String>, RunError> {
-    Ok(match object.kind {
-        UsedKind::Stage => session.stage(&object.name)?.map(|found| found.owner),
-        UsedKind::FileFormat => session.file_format(&object.name)?.map(|found| found.owner),
-        _ => session.describe(&object.name)?.map(|found| found.owner.clone()),
-    })
-}
-
-fn authorise_schema(
-    catalog: &Catalog,
-    session: &dyn Session,
-    role: &ActiveRole,
-    schema: &SchemaName,
-    access: Access,
-) -> Result<(), RunError> {
-    let Some(database) = catalog.database(schema.database()) else {
-        return Err(missing_database(schema.database()).into());
-    };
-    let exists = session.schemas(schema.database())?.iter().any(|found| found.name == schema.schema);
-    let allowed = match access {
-        Access::Create => role.may_use_what_is_owned_by(&database.owner),
-        Access::Read => exists && schema_is_visible(catalog, session, role, schema)?,
-        _ if !exists => return Ok(()),
-        _ => owns_schema(catalog, session, role, schema.database(), &schema.schema)?,
-    };
-    match (allowed, access) {
-        (true, _) => Ok(()),
-        (false, Access::Create) => Err(missing_database(schema.database()).into()),
-        (false, _) => Err(missing_schema(schema).into()),
+    fn object(&self, object: &ObjectUse) -> Result<Decision, RunError> {
+        let name = &object.name;
+        if let Some(failure) = self.unusable_schema(name)? {
+            return skipped_or(failure, object.access, object.if_missing, &name.name);
+        }
+        if matches!(object.access, Access::Create | Access::Replace) {
+            return self.creation(object);
+        }
+        match self.find(object)? {
+            Found::Nothing(failure) => skipped_or(failure, object.access, object.if_missing, &name.name),
+            Found::Object { kind, name, privileges } => require(privileges, object.needs, kind, &name),
+        }
     }
-}
 
-fn authorise_database(
-    catalog: &Catalog,
-    session: &dyn Session,
-    role: &ActiveRole,
-    name: &str,
-    access: Access,
-) -> Result<(), RunError> {
-    if access == Access::Create {
-        let may_create = role.is_account_admin() || role.held.contains("SYSADMIN");
-        return match may_create {
-            true => Ok(()),
-            false => Err(Failure::insufficient_privileges("account", &catalog.account()).into()),
+    /// Why the schema of an object may not be used, from the outside in.
+    fn unusable_schema(&self, name: &ObjectName) -> Result<Option<Failure>, RunError> {
+        if !self.authority.database(name.database()).contains(Privilege::Usage) {
+            return Ok(Some(missing_database(name.database())));
+        }
+        if !self.authority.schema(name.database(), name.schema())?.contains(Privilege::Usage) {
+            let schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
+            return Ok(Some(missing_schema(&schema)));
+        }
+        Ok(None)
+    }
+
+    fn find(&self, object: &ObjectUse) -> Result<Found, RunError> {
+        let session = self.authority.session;
+        let changes = matches!(object.access, Access::Change | Access::Drop);
+        let kind = match object.kind {
+            UsedKind::Stage => "Stage",
+            UsedKind::FileFormat => "File format",
+            UsedKind::Sequence if changes => "Sequence",
+            UsedKind::Table if changes => "Table",
+            UsedKind::View if changes => "View",
+            _ => "Object",
         };
+        let nothing = || Found::Nothing(Failure::missing_object(kind, &object.written));
+        let found = match object.kind {
+            UsedKind::Stage => session.stage(&object.name)?.map(|found| {
+                let privileges = self.authority.on_object(&Secured::stage(&found));
+                ("stage", with_usage_of_stage(privileges))
+            }),
+            UsedKind::FileFormat => session
+                .file_format(&object.name)?
+                .map(|found| ("file format", self.authority.on_object(&Secured::file_format(&found)))),
+            _ => match session.describe(&object.name)? {
+                Some(found) => Some((kind_word(&found), self.relation(object, &found)?)),
+                None => None,
+            },
+        };
+        Ok(match found {
+            Some((kind, privileges)) if !privileges.is_empty() => {
+                Found::Object { kind, name: display_identifier(&object.name.name), privileges }
+            }
+            _ => nothing(),
+        })
     }
-    let Some(database) = catalog.database(name) else {
-        return if access == Access::Read { Err(missing_database(name).into()) } else { Ok(()) };
-    };
-    let allowed = match access {
-        Access::Read => database_is_visible(catalog, session, role, name)?,
-        _ => role.may_use_what_is_owned_by(&database.owner),
-    };
-    if allowed { Ok(()) } else { Err(missing_database(name).into()) }
+
+    /// What the role may do with a table, view or sequence. Who reads a view reads with its owner's rights below it.
+    fn relation(&self, object: &ObjectUse, found: &ObjectDescription) -> Result<PrivilegeSet, RunError> {
+        if object.name.schema() == INFORMATION_SCHEMA {
+            return Ok(PrivilegeSet::NONE.with(Privilege::Select));
+        }
+        let privileges = self.authority.on_object(&Secured::from(found));
+        if found.kind == ObjectKind::View && object.access == Access::Read && privileges.contains(Privilege::Select) {
+            self.view(found)?;
+        }
+        Ok(privileges)
+    }
+
+    /// The schema has to allow it, and what is replaced has to be the role's own.
+    fn creation(&self, object: &ObjectUse) -> Result<Decision, RunError> {
+        let name = &object.name;
+        let schemas = self.authority.session.schemas(name.database())?;
+        let schema = schemas.iter().find(|found| found.name == name.schema());
+        let record = self.authority.catalog.database(name.database());
+        if let (Some(schema), Some(record)) = (schema, record) {
+            let on = within(SecurableKind::Schema, &record, schema.id);
+            let privileges = self.authority.to_create(&schema.owner, &on);
+            if !privileges.contains_all(object.needs) {
+                return Err(Failure::insufficient_privileges("schema", &display_identifier(&schema.name)).into());
+            }
+        }
+        if object.access == Access::Replace
+            && let Found::Object { kind, name, privileges } = self.find_to_replace(object)?
+        {
+            return require(privileges, PrivilegeSet::NONE.with(Privilege::Ownership), kind, &name);
+        }
+        Ok(Decision::Allowed)
+    }
+
+    /// The object of that name, also if the role has no privilege on it.
+    fn find_to_replace(&self, object: &ObjectUse) -> Result<Found, RunError> {
+        let found = match self.find(object)? {
+            Found::Nothing(failure) if self.exists(object)? => {
+                drop(failure);
+                let name = display_identifier(&object.name.name);
+                Found::Object { kind: "object", name, privileges: PrivilegeSet::NONE }
+            }
+            found => found,
+        };
+        Ok(found)
+    }
+
+    fn exists(&self, object: &ObjectUse) -> Result<bool, RunError> {
+        let session = self.authority.session;
+        Ok(match object.kind {
+            UsedKind::Stage => session.stage(&object.name)?.is_some(),
+            UsedKind::FileFormat => session.file_format(&object.name)?.is_some(),
+            _ => session.describe(&object.name)?.is_some(),
+        })
+    }
+
+    fn schema(&self, used: &ContainerUse<SchemaName>) -> Result<Decision, RunError> {
+        let name = &used.name;
+        let Some(database) = self.authority.catalog.database(name.database()) else {
+            return skipped_or(missing_database(name.database()), used.access, used.if_missing, &name.schema);
+        };
+        if !self.authority.on_database(&database).contains(Privilege::Usage) {
+            return skipped_or(missing_database(name.database()), used.access, used.if_missing, &name.schema);
+        }
+        if matches!(used.access, Access::Create | Access::Replace) {
+            let privileges = self.authority.to_create(&database.owner, &Securable::Database(database.id));
+            require(privileges, used.needs, "database", &display_identifier(&database.name))?;
+            if used.access == Access::Create || !self.schema_exists(name)? {
+                return Ok(Decision::Allowed);
+            }
+            let privileges = self.authority.schema(name.database(), &name.schema)?;
+            return require(privileges, PrivilegeSet::NONE.with(Privilege::Ownership), "schema", &name.to_string());
+        }
+        let privileges = self.authority.schema(name.database(), &name.schema)?;
+        match privileges.is_empty() {
+            true => skipped_or(missing_schema(name), used.access, used.if_missing, &name.schema),
+            false => require(privileges, used.needs, "schema", &display_identifier(&name.schema)),
+        }
+    }
+
+    fn schema_exists(&self, name: &SchemaName) -> Result<bool, RunError> {
+        Ok(self.authority.session.schemas(name.database())?.iter().any(|found| found.name == name.schema))
+    }
+
+    fn database(&self, used: &ContainerUse<String>) -> Result<Decision, RunError> {
+        let catalog = self.authority.catalog;
+        let privileges = self.authority.database(&used.name);
+        if matches!(used.access, Access::Create | Access::Replace) {
+            let granted = self.authority.to_create("ACCOUNTADMIN", &Securable::Account);
+            require(granted, used.needs, "account", &catalog.account())?;
+            return match used.access == Access::Replace && catalog.database(&used.name).is_some() {
+                true => {
+                    let ownership = PrivilegeSet::NONE.with(Privilege::Ownership);
+                    require(privileges, ownership, "database", &display_identifier(&used.name))
+                }
+                false => Ok(Decision::Allowed),
+            };
+        }
+        match privileges.is_empty() {
+            true => skipped_or(missing_database(&used.name), used.access, used.if_missing, &used.name),
+            false => require(privileges, used.needs, "database", &display_identifier(&used.name)),
+        }
+    }
 }
 
-fn owns_schema(
-    catalog: &Catalog,
-    session: &dyn Session,
-    role: &ActiveRole,
-    database: &str,
-    schema: &str,
-) -> Result<bool, RunError> {
-    let Some(record) = catalog.database(database) else { return Ok(false) };
-    let schemas = session.schemas(database)?;
-    let Some(found) = schemas.iter().find(|found| found.name == schema) else { return Ok(false) };
-    Ok(role.may_use_what_is_owned_by(&record.owner) || role.may_use_what_is_owned_by(&found.owner))
+fn require(privileges: PrivilegeSet, needs: PrivilegeSet, kind: &str, name: &str) -> Result<Decision, RunError> {
+    match privileges.contains_all(needs) {
+        true => Ok(Decision::Allowed),
+        false => Err(Failure::insufficient_privileges(kind, name).into()),
+    }
+}
+
+/// What a command answers about an object that is missing or may not be known.
+fn skipped_or(missing: Failure, access: Access, if_missing: IfMissing, name: &str) -> Result<Decision, RunError> {
+    match if_missing {
+        IfMissing::Fail => Err(missing.into()),
+        IfMissing::Skip => Ok(Decision::Skipped(Decision::skipped(access, name))),
+    }
+}
+
+/// USAGE of a stage lets its files be read and written, as READ and WRITE do.
+fn with_usage_of_stage(privileges: PrivilegeSet) -> PrivilegeSet {
+    match privileges.contains(Privilege::Usage) {
+        true => privileges.with(Privilege::Read).with(Privilege::Write),
+        false => privileges,
+    }
+}
+
+fn kind_word(object: &ObjectDescription) -> &'static str {
+    match object.kind {
+        ObjectKind::View => "view",
+        ObjectKind::Sequence => "sequence",
+        _ => "table",
+    }
 }

@@ -56,7 +56,7 @@ fn read_objects(uses: &Uses) -> impl Iterator<Item = &ObjectName> {
     uses.objects.iter().filter(|object| object.access == Access::Read).map(|object| &object.name)
 }
 
-fn expansion_failed(view: &str, failure: &Failure) -> Failure {
+pub fn expansion_failed(view: &str, failure: &Failure) -> Failure {
     let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
     let message =
         format!("SQL compilation error:\nFailure during expansion of view '{view}': SQL compilation error:\n{reason}");

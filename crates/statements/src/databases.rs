@@ -171,6 +171,7 @@ impl Change<'_> {
             self.engine.detach_database(&old.name)?;
         }
         let record = DatabaseRecord {
+            id: firn_engine::fresh_object_id(),
             name: name.to_owned(),
             file_name: self.files.fresh_file_name(name, self.engine.file_extension()),
             owner: self.role.to_owned(),
@@ -239,6 +240,7 @@ impl Change<'_> {
             return Ok(false);
         }
         let dropped = DroppedDatabase {
+            id: record.id,
             name: record.name.clone(),
             file_name: record.file_name.clone(),
             owner: record.owner.clone(),

@@ -1,17 +1,18 @@
 //! DESCRIBE: one object's columns or properties.
 
-use firn_catalog::{SecurityIntegration, User, Warehouse};
+use firn_catalog::{Securable, SecurityIntegration, User, Warehouse};
 use firn_engine::{ObjectDescription, Session, WireColumn};
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, Show};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
+use crate::authorise::Authority;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
 use crate::services::Services;
-use crate::session_state::{SessionState, may_see_user};
+use crate::session_state::{SessionState, may_see_user, sees_warehouse};
 use crate::show::{self, namespace_text};
-use crate::{authorise, describe_stages, look_up, semantic_views};
+use crate::{describe_stages, look_up, semantic_views};
 
 pub fn describe(
     services: &Services,
@@ -24,17 +25,21 @@ pub fn describe(
     match kind {
         ObjectKind::User => {
             let principals = services.catalog.principals();
-            let user = principals.user(&name.name).filter(|user| may_see_user(state, user));
+            let user = principals.user(&name.name).filter(|user| may_see_user(services, state, user));
             Ok(user_properties(user.ok_or_else(|| missing("User"))?))
         }
         ObjectKind::Warehouse => {
-            let warehouse = services.catalog.warehouse(&name.name).ok_or_else(|| missing("Warehouse"))?;
+            let found = services.catalog.warehouse(&name.name);
+            let found = found.filter(|found| sees_warehouse(&services.catalog, &state.role, found));
+            let warehouse = found.ok_or_else(|| missing("Warehouse"))?;
             Ok(warehouse_properties(&warehouse))
         }
         ObjectKind::Integration => {
             let principals = services.catalog.principals();
             let found = principals.integration(&name.name);
-            let found = found.filter(|found| state.role.may_use_what_is_owned_by(&found.owner));
+            let authority = Authority::new(&services.catalog, session, &state.role);
+            let found = found
+                .filter(|found| !authority.on(&found.owner, &Securable::Integration(found.name.clone())).is_empty());
             Ok(integration_properties(found.ok_or_else(|| missing("Integration"))?))
         }
         ObjectKind::Database => {
@@ -60,9 +65,6 @@ pub fn describe(
         _ => {
             let found = session.describe(name)?.filter(|found| found.kind != ObjectKind::Sequence);
             let found = found.ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
-            if !authorise::owns_object(&services.catalog, session, &state.role, name, &found.owner)? {
-                return Err(Failure::missing_object("Object", &name.to_string()).into());
-            }
             Ok(table_columns(&found))
         }
     }

@@ -12,6 +12,9 @@ const ENDING: &str = ".dropped.json";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DroppedDatabase {
+    /// 0 in notes of servers that had none.
+    #[serde(default)]
+    pub id: i64,
     pub name: String,
     pub file_name: String,
     pub owner: String,
@@ -27,6 +30,7 @@ pub struct DroppedDatabase {
 impl DroppedDatabase {
     pub fn record(&self) -> DatabaseRecord {
         DatabaseRecord {
+            id: if self.id == 0 { firn_engine::fresh_object_id() } else { self.id },
             name: self.name.clone(),
             file_name: self.file_name.clone(),
             owner: self.owner.clone(),

@@ -12,6 +12,7 @@ use firn_sql::names::{SchemaName, display_identifier, quote_identifier, quote_li
 use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, view_query_text};
 
+use crate::authorise::{Authority, Secured};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -97,6 +98,10 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
+    fn authority(&self) -> Authority<'_> {
+        Authority::new(&self.services.catalog, self.session, &self.state.role)
+    }
+
     fn make(&self, kind: &str, name: &str, naming: Naming) -> Result<String, RunError> {
         match kind {
             "TABLE" => self.object(name, ObjectKind::Table, naming),
@@ -122,8 +127,7 @@ impl Maker<'_> {
             kind => found == kind,
         };
         let found = self.session.describe(&name)?.filter(|found| is_meant(found.kind)).ok_or_else(missing)?;
-        let (catalog, role) = (&self.services.catalog, &self.state.role);
-        if !authorise::owns_object(catalog, self.session, role, &name, &found.owner)? {
+        if !self.authority().sees(found.as_ref())? {
             return Err(missing().into());
         }
         Ok(statement_of(&found, naming))
@@ -141,8 +145,7 @@ impl Maker<'_> {
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
         let found = self.session.file_format(&name)?.ok_or_else(missing)?;
-        let (catalog, role) = (&self.services.catalog, &self.state.role);
-        if !authorise::owns_object(catalog, self.session, role, &name, &found.owner)? {
+        if !self.authority().sees(Secured::file_format(&found))? {
             return Err(missing().into());
         }
         Ok(others::file_format(&found, &shown(&name, naming)))
@@ -150,18 +153,16 @@ impl Maker<'_> {
 
     /// What a schema holds beside tables, views and sequences.
     fn others_of_schema(&self, name: &SchemaName, naming: Naming) -> Result<Vec<String>, RunError> {
-        let (catalog, role) = (&self.services.catalog, &self.state.role);
+        let authority = self.authority();
         let mut statements = Vec::new();
         for format in self.session.file_formats(name.database(), Some(&name.schema))? {
-            if authorise::owns_object(catalog, self.session, role, &format.name, &format.owner)? {
+            if authority.sees(Secured::file_format(&format))? {
                 statements.push(others::file_format(&format, &shown(&format.name, naming)));
             }
         }
         for found in self.session.routines(name.database())? {
             let routine = &found.routine;
-            if routine.name.schema() == name.schema
-                && authorise::owns_object(catalog, self.session, role, &routine.name, &found.owner)?
-            {
+            if routine.name.schema() == name.schema && authority.sees(Secured::routine(&found))? {
                 statements.push(others::routine(routine, &shown_routine(&routine.name, naming)));
             }
         }
@@ -193,15 +194,15 @@ impl Maker<'_> {
     fn database(&self, given: &str, naming: Naming) -> Result<String, RunError> {
         let missing = || Failure::missing_object("Database", given);
         let [database] = <[String; 1]>::try_from(names_in_text(given)?).map_err(|_| missing())?;
-        let (catalog, role) = (&self.services.catalog, &self.state.role);
-        if !authorise::database_is_visible(catalog, self.session, role, &database)? {
+        let authority = self.authority();
+        if !authority.sees_database(&database) {
             return Err(authorise::missing_database(&database).into());
         }
-        let comment = catalog.database(&database).and_then(|record| record.comment);
+        let comment = self.services.catalog.database(&database).and_then(|record| record.comment);
         let mut statements = vec![container("database", &display_identifier(&database), comment.as_deref())];
         for schema in self.session.schemas(&database)? {
             let name = SchemaName { database: Some(database.clone()), schema: schema.name };
-            if authorise::schema_is_visible(catalog, self.session, role, &name)? {
+            if authority.sees_schema(&name)? {
                 statements.push(self.whole_schema(&name, naming)?);
             }
         }
@@ -209,8 +210,8 @@ impl Maker<'_> {
     }
 
     fn whole_schema(&self, name: &SchemaName, naming: Naming) -> Result<String, RunError> {
-        let (catalog, role) = (&self.services.catalog, &self.state.role);
-        if !authorise::schema_is_visible(catalog, self.session, role, name)? {
+        let authority = self.authority();
+        if !authority.sees_schema(name)? {
             return Err(authorise::missing_schema(name).into());
         }
         let schemas = self.session.schemas(name.database())?;
@@ -231,7 +232,7 @@ impl Maker<'_> {
             _ => 2,
         });
         for object in objects {
-            if authorise::owns_object(catalog, self.session, role, &object.name, &object.owner)? {
+            if authority.sees(object.as_ref())? {
                 statements.push(statement_of(&object, naming));
             }
         }

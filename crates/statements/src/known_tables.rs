@@ -6,7 +6,7 @@ use firn_sql::lookups::Rows;
 use firn_sql::resolve::resolve;
 use firn_sql::{Constant, Failure, Namespace, ObjectName, SourceStatement, parse_statement, view_query_text};
 
-use crate::authorise::owns_object;
+use crate::authorise::Authority;
 use crate::explain;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
@@ -36,7 +36,8 @@ pub fn references(
 ) -> Result<Rows, RunError> {
     let missing = || RunError::from(Failure::missing_object("View", &view.to_string()));
     let described = session.describe(view)?.ok_or_else(missing)?;
-    if !owns_object(&services.catalog, session, &state.role, view, &described.owner)? {
+    let authority = Authority::new(&services.catalog, session, &state.role);
+    if !authority.sees(described.as_ref())? {
         return Err(missing());
     }
     let text = described.view_text.as_deref().ok_or_else(missing)?;

@@ -22,6 +22,7 @@ mod evaluate;
 mod execution;
 mod explain;
 mod get_ddl;
+mod grants;
 mod handle;
 mod known_tables;
 mod limits;

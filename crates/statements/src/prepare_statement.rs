@@ -7,9 +7,9 @@ use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::{Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
-use firn_sql::{Statement, Substitutes, ast, parse_with};
+use firn_sql::{Statement, Substitutes, parse_with};
 
-use crate::authorise::authorise;
+use crate::authorise::{Decision, decide};
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
@@ -37,22 +37,26 @@ pub fn with_variables(
     }
 }
 
-/// What the statement uses, once it is ready to run. `None` if there is nothing for it to do.
+/// A statement after its preparation.
+pub enum Prepared {
+    /// What it uses.
+    Ready(Uses),
+    /// There is nothing for it to do. What it answers.
+    Nothing(String),
+}
+
 pub fn prepare(
     services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
     statement: &mut Statement,
-) -> Result<Option<Uses>, RunError> {
+) -> Result<Prepared, RunError> {
     let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(statement, &context);
     get_ddl::substitute(statement, services, session, state)?;
-    semantic_views::substitute(statement, services, session, state)?;
+    let by_owners = semantic_views::substitute(statement, services, session, state)?;
     let uses = resolve(statement, &state.namespace)?;
-    if is_truncate_of_missing(&statement.command, session)? {
-        return Ok(None);
-    }
     if let Err(failure) = check_functions(statement) {
         routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
@@ -60,10 +64,13 @@ pub fn prepare(
         fill_procedures(services, execution, session, state, statement)?;
         check_functions(statement).map_err(|_| failure)?;
     }
-    authorise(&services.catalog, session, &state.role, &uses)?;
+    let of_caller = by_owners.authorise(services, session, &uses)?;
+    if let Decision::Skipped(answer) = decide(services, session, &state.role, &of_caller)? {
+        return Ok(Prepared::Nothing(answer));
+    }
     carry_out_system_functions(services, execution, session, state, statement, &uses)?;
     fill_in(services, session, state, statement, &uses)?;
-    Ok(Some(uses))
+    Ok(Prepared::Ready(uses))
 }
 
 fn carry_out_system_functions(
@@ -124,15 +131,4 @@ fn fill_procedures(
         replace_relation(statement, rows)?;
     }
     Ok(())
-}
-
-/// `TRUNCATE TABLE IF EXISTS` of a table that does not exist has nothing to do.
-fn is_truncate_of_missing(command: &Command, session: &dyn Session) -> Result<bool, RunError> {
-    match command {
-        Command::Dml(dml) => match dml.statement.as_ref() {
-            ast::Statement::Truncate(truncate) if truncate.if_exists => Ok(session.describe(&dml.target)?.is_none()),
-            _ => Ok(false),
-        },
-        _ => Ok(false),
-    }
 }

@@ -8,7 +8,8 @@ use firn_analyst::semantic_model::SemanticModel;
 use firn_catalog::Caller;
 use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
 use firn_sql::bindings::Bindings;
-use firn_sql::command::Command;
+use firn_sql::command::{Command, IfMissing};
+use firn_sql::privileges::{Privilege, PrivilegeSet};
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
 use firn_sql::{Failure, ObjectName, Statement, names_in_text};
 use firn_values::formats::Nulls;
@@ -24,7 +25,7 @@ use crate::run_error::RunError;
 use crate::semantic_views;
 use crate::service::StatementService;
 use crate::services::Services;
-use crate::session_state::{GivenNames, SessionState, missing_warehouse};
+use crate::session_state::{GivenNames, SessionState, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 
 /// Rows read between two checks of whether the caller still waits.
@@ -88,14 +89,24 @@ impl StatementService {
     }
 
     /// A slot of the warehouse that the caller names, else of the caller's own; nothing where there is none.
-    pub async fn turn_to_read(&self, caller: &Caller, warehouse: Option<&str>) -> Result<Option<Slot>, StatementError> {
+    pub async fn turn_to_read(
+        &self,
+        caller: &Caller,
+        role: Option<&str>,
+        warehouse: Option<&str>,
+    ) -> Result<Option<Slot>, StatementError> {
         let catalog = &self.inner.services.catalog;
+        let role = catalog.principals().active_role(caller, role)?;
+        let may_use = |name: &str| may_use_warehouse(catalog, &role, name);
         let warehouse = match warehouse {
-            Some(name) => Some(catalog.warehouse(name).ok_or_else(|| {
+            Some(name) => Some(catalog.warehouse(name).filter(|_| may_use(name)).ok_or_else(|| {
                 let Failure { code, sql_state, message } = missing_warehouse();
                 StatementError::Invalid { code, sql_state: Some(sql_state), message }
             })?),
-            None => caller.user.default_warehouse.as_deref().and_then(|name| catalog.warehouse(name)),
+            None => {
+                let usual = caller.user.default_warehouse.as_deref().filter(|name| may_use(name));
+                usual.and_then(|name| catalog.warehouse(name))
+            }
         };
         let Some(warehouse) = warehouse else { return Ok(None) };
         let turned_away = |retry_after_s| {
@@ -189,10 +200,16 @@ impl Reader {
         self.still_wanted()?;
         let mut name = name.clone();
         name.qualify(&self.state.namespace).map_err(ReadError::Refused)?;
-        let object =
-            ObjectUse { written: name.to_string(), name: name.clone(), kind: UsedKind::Table, access: Access::Read };
+        let object = ObjectUse {
+            written: name.to_string(),
+            name: name.clone(),
+            kind: UsedKind::Table,
+            access: Access::Read,
+            needs: PrivilegeSet::NONE.with(Privilege::Select),
+            if_missing: IfMissing::Fail,
+        };
         let uses = Uses { objects: vec![object], ..Uses::default() };
-        authorise(&self.services.catalog, self.session.as_ref(), &self.state.role, &uses)?;
+        authorise(&self.services, self.session.as_ref(), &self.state.role, &uses)?;
         let found = self.session.describe(&name).map_err(RunError::from)?;
         found.ok_or_else(|| ReadError::Refused(Failure::missing_object("Object", &name.to_string())))
     }

@@ -34,13 +34,14 @@ pub fn ready(
     let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(&mut statement, &context);
     get_ddl::substitute(&mut statement, services, session, state)?;
-    semantic_views::substitute(&mut statement, services, session, state)?;
+    let by_owners = semantic_views::substitute(&mut statement, services, session, state)?;
     let uses = resolve(&mut statement, &state.namespace)?;
     if let Err(failure) = check_functions(&statement) {
         routines::expand(services, session, state, &mut statement)?;
         check_functions(&statement).map_err(|_| failure)?;
     }
-    authorise(&services.catalog, session, &state.role, &uses)?;
+    let of_caller = by_owners.authorise(services, session, &uses)?;
+    authorise(services, session, &state.role, &of_caller)?;
     let context = in_plain_formats(&account_views::context(services, session, state, &uses)?);
     if statement.needs_lookup {
         look_up::look_up(services, session, state, &mut statement, &context)?;

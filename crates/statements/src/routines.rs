@@ -3,21 +3,24 @@
 
 use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::{RoutineDescription, Session, WireColumn};
-use firn_sql::command::{Command, CreateMode, DataType, Ddl};
+use firn_sql::command::{Command, CreateMode, DataType, Ddl, IfMissing};
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::{check_functions, context_dependent_function};
-use firn_sql::resolve::resolve;
+use firn_sql::names::display_identifier;
+use firn_sql::resolve::{Access, resolve};
 use firn_sql::routines::{
-    Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,
+    Called, Expansion, Returns, Routine, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, parse_statement, scripting};
 
-use crate::authorise::{authorise, owns_object};
+use crate::authorise::{Authority, Decision, Secured, authorise};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
+
+const MISSING_OBJECT: &str = "002003";
 
 /// Functions that call functions, and so on.
 const DEPTH_MAX: usize = 16;
@@ -33,18 +36,37 @@ pub fn named(
     if catalog.database(name.database()).is_none() {
         return Ok(Vec::new());
     }
+    let authority = Authority::new(catalog, session, role);
     let mut found = Vec::new();
     for described in session.routines(name.database())? {
         let routine = &described.routine;
-        if routine.kind == kind && routine.name == *name && owns_object(catalog, session, role, name, &described.owner)?
-        {
+        if routine.kind == kind && routine.name == *name && authority.sees(Secured::routine(&described))? {
             found.push(described);
         }
     }
     Ok(found)
 }
 
-/// A routine that is changed or described must be the caller's to use.
+/// A routine that is changed must be the role's own.
+pub fn require_own(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    kind: RoutineKind,
+    name: &ObjectName,
+    types: &[DataType],
+) -> Result<(), RunError> {
+    let found = require(services, session, state, kind, name, types)?;
+    match state.role.may_use_what_is_owned_by(&found.owner) {
+        true => Ok(()),
+        false => {
+            let word = kind.word().to_ascii_lowercase();
+            Err(Failure::insufficient_privileges(&word, &display_identifier(&name.name)).into())
+        }
+    }
+}
+
+/// A routine that is described must be one that the role may use.
 pub fn require(
     services: &Services,
     session: &dyn Session,
@@ -57,6 +79,46 @@ pub fn require(
     let found = named(&services.catalog, session, &state.role, kind, name)?;
     let found = found.into_iter().find(|described| described.routine.signature() == wanted);
     found.ok_or_else(|| Failure::missing_object(kind.title(), &format!("{name}({wanted})")).into())
+}
+
+/// Whether the role may change the routine that ALTER or DROP names. What the statement answers where it may not know of it
+/// and bears that it is missing.
+pub fn skipped(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    ddl: &Ddl,
+) -> Result<Option<String>, RunError> {
+    if let Ddl::CreateRoutine { routine, mode: CreateMode::OrReplace, .. } = ddl {
+        return check_replaced(session, state, routine).map(|()| None);
+    }
+    let (kind, name, types, if_missing, access) = match ddl {
+        Ddl::DropRoutine { kind, name, types, if_missing } => (kind, name, types, if_missing, Access::Drop),
+        Ddl::AlterRoutine { kind, name, types, if_missing, .. } => (kind, name, types, if_missing, Access::Change),
+        _ => return Ok(None),
+    };
+    match require_own(services, session, state, *kind, name, types) {
+        Err(RunError::Failed(failure)) if *if_missing == IfMissing::Skip && failure.code == MISSING_OBJECT => {
+            Ok(Some(Decision::skipped(access, &name.name)))
+        }
+        outcome => outcome.map(|()| None),
+    }
+}
+
+/// Only its owner may put another routine in the place of one.
+fn check_replaced(session: &dyn Session, state: &SessionState, new: &Routine) -> Result<(), RunError> {
+    let is_it = |found: &RoutineDescription| {
+        let routine = &found.routine;
+        routine.kind == new.kind && routine.name == new.name && routine.signature() == new.signature()
+    };
+    let replaced = session.routines(new.name.database())?.into_iter().find(is_it);
+    match replaced.is_none_or(|found| state.role.may_use_what_is_owned_by(&found.owner)) {
+        true => Ok(()),
+        false => {
+            let word = new.kind.word().to_ascii_lowercase();
+            Err(Failure::insufficient_privileges(&word, &display_identifier(&new.name.name)).into())
+        }
+    }
 }
 
 /// The role that an owner's rights are.
@@ -130,7 +192,7 @@ impl Expander<'_> {
         let owner = role_of_owner(catalog, &described.owner)?;
         self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
         check_functions(&body.statement)?;
-        authorise(catalog, self.session, &owner, &uses)?;
+        authorise(self.services, self.session, &owner, &uses)?;
         Ok(Called { routine, body })
     }
 }
@@ -138,7 +200,7 @@ impl Expander<'_> {
 /// A view stores the bodies of the functions it calls, so these cannot be changed while it exists.
 pub fn refuse_change_under_a_view(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
     let (kind, name) = match ddl {
-        Ddl::CreateRoutine { routine, mode: CreateMode::OrReplace } => (routine.kind, &routine.name),
+        Ddl::CreateRoutine { routine, mode: CreateMode::OrReplace, .. } => (routine.kind, &routine.name),
         Ddl::DropRoutine { kind, name, .. } => (*kind, name),
         Ddl::AlterRoutine { kind, name, change: RoutineChange::Rename(_), .. } => (*kind, name),
         _ => return Ok(()),

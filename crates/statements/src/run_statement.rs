@@ -6,7 +6,7 @@ use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session};
 use firn_sql::Statement;
-use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, StageCommand, Transaction, WarehouseChange};
+use firn_sql::command::{AccountCommand, Command, Ddl, Explain, StageCommand, Transaction, WarehouseChange};
 use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
@@ -14,17 +14,19 @@ use uuid::Uuid;
 use crate::change_counts::{count_rows, inserted_rows, stats_json};
 use crate::clock::now_ms;
 use crate::execution::Execution;
+use crate::grants::{self, Grants};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
+use crate::prepare_statement::Prepared;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
 use crate::semantic_views::{self, Views};
 use crate::services::Services;
-use crate::session_state::{SessionState, TransactionNow, no_warehouse};
+use crate::session_state::{SessionState, TransactionNow, may_use_warehouse, no_warehouse};
 use crate::table_changes::AsOf;
 use crate::transactions::TransactionState;
 use crate::{
@@ -55,15 +57,20 @@ pub fn run_statement(
     if let Command::Block(block) = &statement.command {
         return scripting::run(services, execution, session, state, block, &statement.text, handle);
     }
-    let Some(uses) = prepare_statement::prepare(services, execution, session, state, &mut statement)? else {
-        return write_local(services, state, LocalRows::status("Statement executed successfully."), handle);
+    let uses = match prepare_statement::prepare(services, execution, session, state, &mut statement)? {
+        Prepared::Ready(uses) => uses,
+        Prepared::Nothing(answer) => return write_local(services, state, LocalRows::status(&answer), handle),
     };
     if let Some(rows) = change_session(services, session, state, &statement.command, &uses)? {
         return write_local(services, state, rows, handle);
     }
     autocommit::begin_before(&statement.command, session, state, services)?;
+    let before = grants::existing(services, session, &statement.command)?;
     let written = Run { services, state, handle }.command(session, &statement, &uses);
     if written.is_ok() {
+        if let Some(before) = before {
+            grants::grant_on_creation(services, session, state, &statement.command, &before)?;
+        }
         note_transaction(services, execution, session, state, &statement);
     }
     written
@@ -158,6 +165,11 @@ impl Run<'_> {
             }
             Command::Describe { kind, name } => self.local(describe::describe(services, session, state, *kind, name)?),
             Command::Account(command) => self.account(command),
+            Command::Access(command) => {
+                Grants::new(services, session, state).apply(command)?;
+                services.changes.note_definitions();
+                self.local(LocalRows::status("Statement executed successfully."))
+            }
             Command::Session(_) | Command::SetVariables(_) | Command::Block(_) | Command::SemanticViews(_) => {
                 Err(RunError::Internal("a session command came past its place".to_owned()))
             }
@@ -254,8 +266,8 @@ impl Run<'_> {
             }
             _ => {
                 changes.note_definitions();
-                let of_schemas = uses.schemas.iter().map(|(_, access)| *access);
-                let of_databases = uses.databases.iter().map(|(_, access)| *access);
+                let of_schemas = uses.schemas.iter().map(|used| used.access);
+                let of_databases = uses.databases.iter().map(|used| used.access);
                 let changes_containers = of_schemas.chain(of_databases).any(|access| access != Access::Read);
                 // DDL commits the open transaction.
                 if changes_containers || self.state.transaction.is_some() {
@@ -273,12 +285,10 @@ impl Run<'_> {
         ddl: &Ddl,
         uses: &Uses,
     ) -> Result<WrittenResult, RunError> {
-        if let Ddl::DropRoutine { kind, name, types, if_missing }
-        | Ddl::AlterRoutine { kind, name, types, if_missing, .. } = ddl
-            && *if_missing == IfMissing::Fail
-        {
-            routines::require(self.services, session, self.state, *kind, name, types)?;
+        if let Some(answer) = routines::skipped(self.services, session, self.state, ddl)? {
+            return self.local(LocalRows::status(&answer));
         }
+        grants::check_clone(self.services, session, self.state, ddl)?;
         routines::check_body(self.services, ddl)?;
         routines::refuse_change_under_a_view(self.services, session, ddl)?;
         let databases = &self.services.databases;
@@ -400,7 +410,8 @@ impl Run<'_> {
     fn check_warehouse(&self, command: &Command, uses: &Uses) -> Result<(), RunError> {
         let needs_none = || uses.objects.is_empty() || !needs_warehouse(command);
         let catalog = &self.services.catalog;
-        match self.state.warehouse.as_deref().and_then(|name| catalog.warehouse(name)) {
+        let usable = self.state.warehouse.as_deref().filter(|name| may_use_warehouse(catalog, &self.state.role, name));
+        match usable.and_then(|name| catalog.warehouse(name)) {
             Some(warehouse) if warehouse.suspended && warehouse.auto_resume && !needs_none() => {
                 Ok(catalog.resume_warehouse(&warehouse.name)?)
             }

@@ -2,6 +2,7 @@
 
 mod aggregated;
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use firn_analyst::semantic_model::{ReadModel, SemanticModel, TableSource, read_yaml, write_yaml};
@@ -13,13 +14,16 @@ use firn_sql::ast::{
 };
 use firn_sql::command::{ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
 use firn_sql::names::SchemaName;
+use firn_sql::privileges::Privilege;
+use firn_sql::resolve::resolve;
 use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
-use firn_sql::{Failure, ObjectName, Statement, names_in_text, print};
+use firn_sql::{Failure, ObjectName, Statement, Uses, names_in_text, print};
 
-use crate::authorise;
+use crate::authorise::{self, Authority, Secured};
 use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
 use crate::ready_query::ready;
+use crate::routines;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -36,10 +40,10 @@ pub struct Views<'a> {
 impl Views<'_> {
     pub fn apply(&mut self, command: &SemanticViewCommand) -> Result<LocalRows, RunError> {
         match command {
-            SemanticViewCommand::Create { name, mode, definition } => self.create(name, *mode, definition),
+            SemanticViewCommand::Create { name, mode, definition, .. } => self.create(name, *mode, definition),
             SemanticViewCommand::FromYaml { schema, yaml, purpose } => self.create_of_yaml(schema, yaml, *purpose),
             SemanticViewCommand::Drop { name, if_missing } => {
-                let Some(view) = self.own(name, *if_missing)? else {
+                let Some(view) = self.owned(name, *if_missing)? else {
                     let text = format!("Drop statement executed successfully ({} already dropped).", name.name);
                     return Ok(LocalRows::status(&text));
                 };
@@ -47,7 +51,7 @@ impl Views<'_> {
                 Ok(LocalRows::status(&format!("{} successfully dropped.", view.name)))
             }
             SemanticViewCommand::Rename { name, if_missing, to } => {
-                let Some(view) = self.own(name, *if_missing)? else { return Ok(executed()) };
+                let Some(view) = self.owned(name, *if_missing)? else { return Ok(executed()) };
                 self.refuse_taken(to)?;
                 self.services.catalog.drop_semantic_view(&view.database, &view.schema, &view.name)?;
                 let renamed = SemanticViewRecord {
@@ -60,7 +64,7 @@ impl Views<'_> {
                 Ok(executed())
             }
             SemanticViewCommand::SetComment { name, if_missing, comment } => {
-                let Some(view) = self.own(name, *if_missing)? else { return Ok(executed()) };
+                let Some(view) = self.owned(name, *if_missing)? else { return Ok(executed()) };
                 let mut model = model_in(&view)?;
                 model.description.clone_from(comment);
                 let changed = SemanticViewRecord { comment: comment.clone(), yaml: write_yaml(&model), ..view };
@@ -122,6 +126,7 @@ impl Views<'_> {
 
     fn put(&self, name: &ObjectName, model: &SemanticModel) -> Result<LocalRows, RunError> {
         let record = SemanticViewRecord {
+            id: firn_engine::fresh_object_id(),
             database: name.database().to_owned(),
             schema: name.schema().to_owned(),
             name: name.name.clone(),
@@ -194,10 +199,11 @@ impl Views<'_> {
         }
     }
 
-    /// A view that the role may use; `None` where it may be missing and is.
-    fn own(&self, name: &ObjectName, if_missing: IfMissing) -> Result<Option<SemanticViewRecord>, RunError> {
+    /// A view that the role may change; `None` where it may be missing and is.
+    fn owned(&self, name: &ObjectName, if_missing: IfMissing) -> Result<Option<SemanticViewRecord>, RunError> {
         match (find(self.services, self.session, self.state, name), if_missing) {
-            (Ok(view), _) => Ok(Some(view)),
+            (Ok(view), _) if self.state.role.may_use_what_is_owned_by(&view.owner) => Ok(Some(view)),
+            (Ok(view), _) => Err(Failure::insufficient_privileges("semantic view", &view.name).into()),
             (Err(RunError::Failed(_)), IfMissing::Skip) => Ok(None),
             (Err(error), _) => Err(error),
         }
@@ -210,7 +216,7 @@ impl Views<'_> {
     /// Whether there is a view of this name that the role may replace.
     fn owns(&self, name: &ObjectName) -> Result<bool, RunError> {
         match find(self.services, self.session, self.state, name) {
-            Ok(_) => Ok(true),
+            Ok(view) => Ok(self.state.role.may_use_what_is_owned_by(&view.owner)),
             Err(RunError::Failed(_)) => Ok(false),
             Err(error) => Err(error),
         }
@@ -270,7 +276,8 @@ pub fn find(
     let missing = || Failure::missing_object("Semantic view", &name.to_string());
     let view = services.catalog.semantic_view(name.database(), name.schema(), &name.name)?;
     let view = view.ok_or_else(missing)?;
-    match authorise::owns_object(&services.catalog, session, &state.role, name, &view.owner)? {
+    let authority = Authority::new(&services.catalog, session, &state.role);
+    match authority.sees(Secured::semantic_view(&view))? {
         true => Ok(view),
         false => Err(missing().into()),
     }
@@ -330,14 +337,46 @@ pub fn substitute(
     services: &Services,
     session: &dyn Session,
     state: &SessionState,
-) -> Result<(), RunError> {
+) -> Result<OwnersReads, RunError> {
     if !statement.mentions("SEMANTIC_VIEW") && !statement.mentions("AGG(") {
-        return Ok(());
+        return Ok(OwnersReads::default());
     }
-    let mut substitution = Substitution { services, session, state, failed: None };
+    let written = resolve(&mut statement.clone(), &state.namespace).unwrap_or_default();
+    let mut substitution = Substitution { services, session, state, failed: None, reads: RefCell::default() };
     // The visitor breaks only after it has noted why.
     let _ = statement.command.visit_tree_mut(&mut substitution);
-    substitution.failed.map_or(Ok(()), Err)
+    match substitution.failed {
+        None => Ok(OwnersReads { tables: substitution.reads.into_inner(), written }),
+        Some(error) => Err(error),
+    }
+}
+
+/// The tables that a statement reads by semantic views alone, each with the owner of the view.
+#[derive(Default)]
+pub struct OwnersReads {
+    tables: Vec<(String, ObjectName)>,
+    /// What the statement itself names.
+    written: Uses,
+}
+
+impl OwnersReads {
+    /// Authorises the tables for the owners of the views, and returns what is left for the role of the caller.
+    pub fn authorise(&self, services: &Services, session: &dyn Session, uses: &Uses) -> Result<Uses, RunError> {
+        let mut left = uses.clone();
+        if self.tables.is_empty() {
+            return Ok(left);
+        }
+        let is_written = |name: &ObjectName| self.written.objects.iter().any(|used| used.name == *name);
+        let by_view = |name: &ObjectName| self.tables.iter().find(|(_, table)| table == name && !is_written(name));
+        for used in &uses.objects {
+            let Some((owner, _)) = by_view(&used.name) else { continue };
+            let owner = routines::role_of_owner(&services.catalog, owner)?;
+            let of_table = Uses { objects: vec![used.clone()], ..Uses::default() };
+            authorise::authorise(services, session, &owner, &of_table)?;
+        }
+        left.objects.retain(|used| by_view(&used.name).is_none());
+        Ok(left)
+    }
 }
 
 struct Substitution<'a> {
@@ -345,6 +384,7 @@ struct Substitution<'a> {
     session: &'a dyn Session,
     state: &'a SessionState,
     failed: Option<RunError>,
+    reads: RefCell<Vec<(String, ObjectName)>>,
 }
 
 impl Substitution<'_> {
@@ -355,14 +395,32 @@ impl Substitution<'_> {
         find(self.services, self.session, self.state, &name)
     }
 
+    /// A view that the role may query, with its model.
+    fn queried(&self, given: &str) -> Result<SemanticModel, RunError> {
+        let view = self.view(names_in_text(given)?, given)?;
+        let authority = Authority::new(&self.services.catalog, self.session, &self.state.role);
+        if !authority.has(Secured::semantic_view(&view), Privilege::Select)? {
+            return Err(Failure::insufficient_privileges("semantic view", &view.name).into());
+        }
+        let model = model_in(&view)?;
+        for table in &model.tables {
+            let TableSource::BaseTable { database: Some(_), schema: Some(_), .. } = &table.source else { continue };
+            // A name that the session of the caller would complete could be made to mean any table of the owner.
+            if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {
+                self.reads.borrow_mut().push((view.owner.clone(), name));
+            }
+        }
+        Ok(model)
+    }
+
     fn relation(&self, factor: &TableFactor) -> Result<Option<TableFactor>, RunError> {
         let TableFactor::SemanticView { name, dimensions, metrics, facts, where_clause, alias } = factor else {
             return Ok(None);
         };
         let given = name.to_string();
-        let view = self.view(names_in_text(&given)?, &given)?;
+        let model = self.queried(&given)?;
         let query = ViewQuery { dimensions, metrics, facts, condition: where_clause.as_ref() };
-        let text = query_text(&model_in(&view)?, &query)?;
+        let text = query_text(&model, &query)?;
         let subquery = Box::new(print::read_query(&text)?);
         Ok(Some(TableFactor::Derived { lateral: false, subquery, alias: alias.clone(), sample: None }))
     }
@@ -371,10 +429,10 @@ impl Substitution<'_> {
     fn aggregated(&self, query: &mut Query) -> Result<(), RunError> {
         let Some(asked) = aggregated::taken_from(query)? else { return Ok(()) };
         let given = asked.view.to_string();
-        let view = self.view(names_in_text(&given)?, &given)?;
+        let model = self.queried(&given)?;
         let (dimensions, metrics) = (asked.dimensions.as_slice(), asked.metrics.as_slice());
         let condition = asked.condition.as_ref();
-        let text = query_text(&model_in(&view)?, &ViewQuery { dimensions, metrics, facts: &[], condition })?;
+        let text = query_text(&model, &ViewQuery { dimensions, metrics, facts: &[], condition })?;
         aggregated::put_in(query, print::read_query(&text)?);
         Ok(())
     }

@@ -11,6 +11,7 @@ use firn_engine::Engine;
 use tokio::task::JoinSet;
 
 use crate::admission::Admission;
+use crate::authorise::ViewUses;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
@@ -90,6 +91,7 @@ impl StatementService {
             );
         }
         let services = Arc::new(Services {
+            view_uses: ViewUses::default(),
             catalog,
             engine,
             databases,

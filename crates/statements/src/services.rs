@@ -5,6 +5,7 @@ use std::sync::Arc;
 use firn_catalog::Catalog;
 use firn_engine::Engine;
 
+use crate::authorise::ViewUses;
 use crate::databases::DatabaseFiles;
 use crate::limits::Limits;
 use crate::outcomes::Outcomes;
@@ -19,6 +20,7 @@ use crate::transactions::Transactions;
 
 /// What every statement runs with; shared by all.
 pub struct Services {
+    pub view_uses: ViewUses,
     pub catalog: Catalog,
     pub engine: Arc<dyn Engine>,
     pub databases: DatabaseFiles,

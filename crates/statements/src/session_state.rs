@@ -4,21 +4,23 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use firn_catalog::{ActiveRole, Caller, Catalog, User};
+use firn_catalog::{ActiveRole, Caller, Catalog, Role, Securable, User, Warehouse, is_account_role};
 use firn_engine::{ExecutionContext, Integers, Session};
-use firn_sql::command::SessionCommand;
+use firn_sql::command::{SecondaryRoles, SessionCommand};
 use firn_sql::context::SessionContext;
 use firn_sql::lookups::Rows;
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
+use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::resolve::Uses;
 use firn_sql::{Failure, Namespace};
 use uuid::Uuid;
 
-use crate::authorise;
+use crate::authorise::{self, Authority};
 use crate::clock::now_ms;
 use crate::request::SubmitRequest;
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
+use crate::services::Services;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
 
@@ -50,6 +52,7 @@ pub struct SessionState {
     /// The open transaction, and the last one that ended.
     pub transaction: Option<String>,
     pub last_transaction: Option<String>,
+    pub secondary_roles: SecondaryRoles,
 }
 
 impl SessionState {
@@ -72,6 +75,7 @@ impl SessionState {
             server_address: request.server_address,
             transaction: None,
             last_transaction: None,
+            secondary_roles: SecondaryRoles::None,
             caller,
             role,
             settings,
@@ -82,7 +86,8 @@ impl SessionState {
     /// as they may be stale.
     pub fn enter(&mut self, catalog: &Catalog, session: &dyn Session, request: &GivenNames) -> Result<(), RunError> {
         let Some(database) = self.namespace.database.clone() else { return Ok(()) };
-        if !authorise::database_is_visible(catalog, session, &self.role, &database)? {
+        let authority = Authority::new(catalog, session, &self.role);
+        if !authority.database(&database).contains(Privilege::Usage) {
             if request.database {
                 return Err(authorise::missing_database(&database).into());
             }
@@ -90,7 +95,7 @@ impl SessionState {
             return Ok(());
         }
         let Some(schema) = self.namespace.schema.clone() else { return Ok(()) };
-        if !session.schemas(&database)?.iter().any(|found| found.name == schema) {
+        if !authority.schema(&database, &schema)?.contains(Privilege::Usage) {
             if request.schema {
                 let name = SchemaName { database: Some(database), schema };
                 return Err(authorise::missing_schema(&name).into());
@@ -110,14 +115,27 @@ impl SessionState {
             SessionCommand::UseDatabase(name) => self.use_database(name, catalog, session)?,
             SessionCommand::UseSchema(name) => self.use_schema(name.clone(), catalog, session)?,
             SessionCommand::UseWarehouse(name) => {
-                if catalog.warehouse(name).is_none() {
+                if !may_use_warehouse(catalog, &self.role, name) {
                     return Err(missing_warehouse().into());
                 }
                 self.warehouse = Some(name.clone());
             }
             SessionCommand::UseRole(name) => {
                 let role = catalog.principals().active_role(&self.caller, Some(name));
-                self.role = role.map_err(|_| role_not_granted(name))?;
+                let role = role.map_err(|_| role_not_granted(name))?;
+                self.role = match self.secondary_roles {
+                    SecondaryRoles::All => catalog.principals().with_secondary_roles(&role, &self.caller),
+                    SecondaryRoles::None => role,
+                };
+            }
+            SessionCommand::UseSecondaryRoles(secondary) => {
+                let principals = catalog.principals();
+                self.secondary_roles = *secondary;
+                let primary = ActiveRole { held: self.role.primary.clone(), ..self.role.clone() };
+                self.role = match secondary {
+                    SecondaryRoles::All => principals.with_secondary_roles(&primary, &self.caller),
+                    SecondaryRoles::None => primary,
+                };
             }
             SessionCommand::SetParameters(parameters) => {
                 for (name, value) in parameters {
@@ -138,17 +156,18 @@ impl SessionState {
     pub fn execution_context(&self, catalog: &Catalog, uses: &Uses) -> ExecutionContext {
         let described = uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA);
         let described = described.filter_map(|object| catalog.database(object.name.database()));
-        let owned = described.filter(|database| self.role.may_use_what_is_owned_by(&database.owner));
+        let granted = described.flat_map(|database| catalog.granted_within(&self.role, database.id));
+        let (schemas, objects): (Vec<_>, Vec<_>) = granted.partition(|(kind, _)| *kind == SecurableKind::Schema);
+        let ids = |found: Vec<(SecurableKind, i64)>| found.into_iter().map(|(_, id)| id).collect();
         ExecutionContext {
             role: self.role.name.clone(),
             user: self.caller.user.name.clone(),
             user_id: self.caller.user.id,
             query_id: String::new(),
             visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
-            granted_schemas: Vec::new(),
-            granted_objects: Vec::new(),
+            granted_schemas: ids(schemas),
+            granted_objects: ids(objects),
             account_rows: Vec::new(),
-            owned_databases: owned.map(|database| database.name).collect(),
             timezone: self.settings.timezone.clone(),
             weeks: self.settings.weeks,
             inputs: self.settings.inputs.clone(),
@@ -185,7 +204,8 @@ impl SessionState {
 
     /// The values of CURRENT_USER() and other context functions.
     pub fn sql_context(&self, catalog: &Catalog, statement: &str) -> SessionContext {
-        let mut available_roles: Vec<_> = self.role.held.iter().cloned().collect();
+        let held = self.role.held.iter().filter(|role| is_account_role(role));
+        let mut available_roles: Vec<_> = held.cloned().collect();
         available_roles.sort_unstable();
         let users = match statement.to_ascii_uppercase().contains("ALL_USER_NAMES") {
             true => self.visible_users(catalog),
@@ -213,12 +233,14 @@ impl SessionState {
 
     fn visible_users(&self, catalog: &Catalog) -> Vec<String> {
         let principals = catalog.principals();
-        let visible = principals.users().filter(|user| may_see_user(self, user));
+        let visible =
+            principals.users().filter(|user| user.id == self.caller.user.id || sees_user(catalog, &self.role, user));
         visible.map(|user| user.name.clone()).collect()
     }
 
     fn use_database(&mut self, name: &str, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
-        if !authorise::database_is_visible(catalog, session, &self.role, name)? {
+        let authority = Authority::new(catalog, session, &self.role);
+        if !authority.database(name).contains(Privilege::Usage) {
             return Err(authorise::missing_database(name).into());
         }
         self.namespace = Namespace { database: Some(name.to_owned()), schema: Some(DEFAULT_SCHEMA.to_owned()) };
@@ -227,8 +249,8 @@ impl SessionState {
 
     fn use_schema(&mut self, mut name: SchemaName, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
         name.qualify(&self.namespace)?;
-        let visible = authorise::database_is_visible(catalog, session, &self.role, name.database())?;
-        if !visible || !session.schemas(name.database())?.iter().any(|found| found.name == name.schema) {
+        let authority = Authority::new(catalog, session, &self.role);
+        if !authority.schema(name.database(), &name.schema)?.contains(Privilege::Usage) {
             return Err(authorise::missing_schema(&name).into());
         }
         self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
@@ -248,6 +270,21 @@ pub enum TransactionNow {
 pub struct GivenNames {
     pub database: bool,
     pub schema: bool,
+}
+
+/// Whether there is a warehouse of that name on which the role has USAGE.
+pub fn may_use_warehouse(catalog: &Catalog, role: &ActiveRole, name: &str) -> bool {
+    catalog.warehouse(name).is_some_and(|warehouse| {
+        role.may_use_what_is_owned_by(&warehouse.owner)
+            || catalog.privileges(role, &Securable::Warehouse(warehouse.name)).contains(Privilege::Usage)
+    })
+}
+
+/// Whether the role may know of a warehouse.
+pub fn sees_warehouse(catalog: &Catalog, role: &ActiveRole, warehouse: &Warehouse) -> bool {
+    role.may_use_what_is_owned_by(&warehouse.owner)
+        || !catalog.privileges(role, &Securable::Warehouse(warehouse.name.clone())).is_empty()
+        || catalog.has_account_privilege(role, Privilege::ManageWarehouses)
 }
 
 pub fn missing_warehouse() -> Failure {
@@ -274,8 +311,26 @@ fn role_not_granted(name: &str) -> Failure {
     )
 }
 
-/// Users are seen by themselves, by their owner and by whoever administers users.
-pub(crate) fn may_see_user(state: &SessionState, user: &User) -> bool {
-    let role = &state.role;
-    user.id == state.caller.user.id || role.held.contains("USERADMIN") || role.may_use_what_is_owned_by(&user.owner)
+/// Users are seen by themselves, by their owner, by whoever administers users, and with a privilege on them.
+pub(crate) fn may_see_user(services: &Services, state: &SessionState, user: &User) -> bool {
+    user.id == state.caller.user.id || sees_user(&services.catalog, &state.role, user)
+}
+
+fn sees_user(catalog: &Catalog, role: &ActiveRole, user: &User) -> bool {
+    administers_principals(catalog, role)
+        || role.may_use_what_is_owned_by(&user.owner)
+        || !catalog.privileges(role, &Securable::User(user.id)).is_empty()
+}
+
+/// Roles are seen by who has or owns them, and by whoever administers roles. Everybody knows the built-in ones.
+pub(crate) fn may_see_role(services: &Services, state: &SessionState, role: &Role) -> bool {
+    let catalog = &services.catalog;
+    role.is_built_in()
+        || administers_principals(catalog, &state.role)
+        || catalog.principals().may_take_role(state.caller.user.id, &role.name)
+        || state.role.may_use_what_is_owned_by(&role.owner)
+}
+
+fn administers_principals(catalog: &Catalog, role: &ActiveRole) -> bool {
+    role.held.contains("USERADMIN") || catalog.has_account_privilege(role, Privilege::ManageGrants)
 }

@@ -3,10 +3,10 @@
 mod account;
 mod analyst;
 mod containers;
+mod grants;
 mod history;
 mod keys;
 mod objects;
-mod ownership;
 mod parameters;
 mod routines;
 mod semantic_items;
@@ -20,9 +20,10 @@ mod variables;
 pub(crate) use account::namespace_text;
 use firn_engine::{Session, WireColumn};
 use firn_sql::Failure;
-use firn_sql::command::{ObjectKind, Scope, Show};
+use firn_sql::command::{GrantScope, ObjectKind, Scope, Show};
 use firn_sql::routines::RoutineKind;
 
+use crate::authorise::Authority;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -36,6 +37,7 @@ struct Listing {
 
 /// What every kind's function is given.
 struct Viewer<'a> {
+    authority: Authority<'a>,
     services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
@@ -47,7 +49,8 @@ pub fn show(
     state: &SessionState,
     command: &Show,
 ) -> Result<LocalRows, RunError> {
-    let viewer = Viewer { services, session, state };
+    let authority = Authority::new(&services.catalog, session, &state.role);
+    let viewer = Viewer { authority, services, session, state };
     if let Scope::SchemaOrDatabase(name) = &command.scope {
         let scope = viewer.schema_or_database(name)?;
         return show(services, session, state, &Show { scope, ..command.clone() });
@@ -71,11 +74,11 @@ pub fn show(
         ObjectKind::User => account::users(&viewer),
         ObjectKind::Role => account::roles(&viewer),
         ObjectKind::Warehouse => account::warehouses(&viewer),
-        ObjectKind::Grant => match &command.scope {
-            Scope::Database(_) | Scope::Schema(_) | Scope::Object(_) => ownership::grants_on(&viewer, &command.scope)?,
-            Scope::Role(name) => ownership::grants_to_role(&viewer, name)?,
-            scope => account::grants(&viewer, scope)?,
+        ObjectKind::Grant | ObjectKind::FutureGrant => match &command.scope {
+            Scope::Grants(scope) => grants::grants(&viewer, scope)?,
+            _ => grants::grants(&viewer, &GrantScope::OfCaller)?,
         },
+        ObjectKind::DatabaseRole => account::database_roles(&viewer, &command.scope)?,
         ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,
         ObjectKind::Integration => account::integrations(&viewer),
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,

@@ -78,7 +78,7 @@ impl StatementService {
         let services = &self.inner.services;
         let role = services.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
         let mut session = services.engine.open_session().map_err(RunError::from)?;
-        authorise(&services.catalog, session.as_ref(), &role, &uses(stage, access))?;
+        authorise(services, session.as_ref(), &role, &uses(stage, access))?;
         let folder = folder(session.as_mut(), stage, access, caller.user.id)?;
         Ok(OpenStage { files: services.engine.stage_files(), folder, name: stage.clone() })
     }

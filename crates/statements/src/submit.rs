@@ -23,7 +23,7 @@ use crate::request::{Submission, SubmitRequest, Wait};
 use crate::run::{Job, Timeout};
 use crate::run_error::RunError;
 use crate::service::{StatementService, wait_within_limit};
-use crate::session_state::{GivenNames, SessionState, missing_warehouse};
+use crate::session_state::{GivenNames, SessionState, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
 use crate::{ending, plan_cache, reuse, short_statements};
@@ -149,7 +149,8 @@ impl StatementService {
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
         let plan = if let Some(known) = known { Ok(Plan::of_known(known)) } else { make() };
-        let plan = plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
+        let plan =
+            plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(&state, request).map(|()| plan));
         let mut prepared = Prepared::new(state, plan, timeout_s, request);
         if let Some(warehouse) = self.warehouse_of(&prepared) {
             prepared.timeout_s = within(prepared.timeout_s, warehouse.statement_timeout_s);
@@ -157,9 +158,11 @@ impl StatementService {
         Ok(prepared)
     }
 
-    fn check_given_warehouse(&self, request: &SubmitRequest) -> Result<(), RunError> {
+    fn check_given_warehouse(&self, state: &SessionState, request: &SubmitRequest) -> Result<(), RunError> {
         match &request.warehouse {
-            Some(name) if self.inner.services.catalog.warehouse(name).is_none() => Err(missing_warehouse().into()),
+            Some(name) if !may_use_warehouse(&self.inner.services.catalog, &state.role, name) => {
+                Err(missing_warehouse().into())
+            }
             _ => Ok(()),
         }
     }

@@ -30,7 +30,7 @@ pub fn errors(
     let (record, mut statement) = loading(services, state, job)?;
     let namespace = Namespace { database: record.database.clone(), schema: record.schema.clone() };
     let uses = resolve(&mut statement, &namespace)?;
-    authorise(&services.catalog, session, &state.role, &uses)?;
+    authorise(services, session, &state.role, &uses)?;
     let Command::Stages(StageCommand::Load(copy)) = &mut statement.command else {
         return Err(no_load(job).into());
     };

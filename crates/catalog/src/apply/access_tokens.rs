@@ -30,7 +30,7 @@ impl Change<'_> {
         change: &AccessTokenChange,
     ) -> Result<AccountOutcome, CatalogError> {
         let name = user.unwrap_or(&self.caller.user.name);
-        let user = self.principals().user(name).ok_or_else(|| missing("User", name))?;
+        let user = self.visible_user(name).ok_or_else(|| missing("User", name))?;
         if user.id != self.caller.user.id {
             self.require_user_manager(user)?;
         }

@@ -2,10 +2,12 @@
 
 use firn_sql::Failure;
 use firn_sql::command::{CreateMode, IfMissing, Property};
+use firn_sql::privileges::Privilege;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
 use crate::error::CatalogError;
+use crate::grants::Securable;
 use crate::integrations::{
     INTEGRATION_PROPERTIES, SecurityIntegration, check_integration_property, integration_property_name,
 };
@@ -20,10 +22,12 @@ impl Change<'_> {
         mode: CreateMode,
         properties: &[Property],
     ) -> Result<AccountOutcome, CatalogError> {
-        self.require_account_admin("account", &self.before.account)?;
+        self.require_to_create(Privilege::CreateIntegration, "account", &self.before.account)?;
         let existing = self.principals().integration(name);
-        if let Creation::Keep(outcome) = creation(name, mode, existing.is_some())? {
-            return Ok(outcome);
+        match creation(name, mode, existing.is_some())? {
+            Creation::Keep(outcome) => return Ok(outcome),
+            Creation::Make => {}
+            Creation::Replace => drop(self.drop_integration(name, IfMissing::Fail)?),
         }
         let mut stored = Properties::default();
         set_properties(&mut stored, properties)?;
@@ -45,7 +49,7 @@ impl Change<'_> {
         set: &[Property],
         unset: &[String],
     ) -> Result<AccountOutcome, CatalogError> {
-        let Some(integration) = self.principals().integration(name) else {
+        let Some(integration) = self.visible_integration(name) else {
             return missing_to_alter("Integration", name, if_missing);
         };
         self.require_owner(&integration.owner, KIND, name)?;
@@ -68,10 +72,11 @@ impl Change<'_> {
     }
 
     pub(super) fn drop_integration(&self, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
-        let Some(integration) = self.principals().integration(name) else {
+        let Some(integration) = self.visible_integration(name) else {
             return missing_to_drop("Integration", name, if_missing);
         };
         self.require_owner(&integration.owner, KIND, name)?;
+        self.forget_grants_on(&Securable::Integration(name.to_owned()))?;
         self.transaction.execute("DELETE FROM integrations WHERE name = ?1", [name])?;
         Ok(dropped(name))
     }

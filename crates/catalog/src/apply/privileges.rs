@@ -1,19 +1,38 @@
 //! Privileges on account objects. No rule allows privilege escalation: users and roles that can become ACCOUNTADMIN are
 //! managed by ACCOUNTADMIN alone.
 
+use std::sync::{PoisonError, RwLockReadGuard};
+
 use firn_sql::Failure;
+use firn_sql::privileges::{Privilege, PrivilegeSet};
 
 use super::Change;
+use crate::grants::{Grants, Securable};
 use crate::principals::{ACCOUNT_ADMIN, Role, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
 use crate::user::User;
+use crate::warehouses::Warehouse;
 
 impl Change<'_> {
-    pub(super) fn require_user_admin(&self, kind: &str, name: &str) -> Result<(), Failure> {
-        self.require(self.role.holds(USER_ADMIN), kind, name)
+    /// The privilege on the account to create something. What secondary roles have does not count.
+    pub(super) fn require_to_create(&self, privilege: Privilege, kind: &str, name: &str) -> Result<(), Failure> {
+        let granted = self.grants().held(&self.role.primary, &Securable::Account, |_| true);
+        let is_admin = self.role.primary.contains(ACCOUNT_ADMIN);
+        self.require(is_admin || granted.contains(privilege), kind, name)
     }
 
-    pub(super) fn require_sys_admin(&self, kind: &str, name: &str) -> Result<(), Failure> {
-        self.require(self.role.holds(SYS_ADMIN), kind, name)
+    /// Whether the role may grant anything to anybody.
+    pub(super) fn manages_grants(&self) -> bool {
+        self.role.is_account_admin()
+            || self.grants().held(&self.role.held, &Securable::Account, |_| true).contains(Privilege::ManageGrants)
+    }
+
+    /// What the role has on something that it does not own.
+    pub(super) fn privileges_on(&self, on: &Securable) -> PrivilegeSet {
+        self.grants().held(&self.role.held, on, |_| true)
+    }
+
+    fn grants(&self) -> RwLockReadGuard<'_, Grants> {
+        self.before.grants.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn require_account_admin(&self, kind: &str, name: &str) -> Result<(), Failure> {
@@ -42,9 +61,9 @@ impl Change<'_> {
         self.role.holds(USER_ADMIN) && !user_may_take(SECURITY_ADMIN) && !user_may_take(SYS_ADMIN)
     }
 
-    /// Changing a role needs its ownership or SECURITYADMIN.
+    /// Changing a role needs its ownership or MANAGE GRANTS.
     pub(super) fn require_role_owner(&self, role: &Role) -> Result<(), Failure> {
-        let may = self.role.holds(SECURITY_ADMIN) || self.role.may_use_what_is_owned_by(&role.owner);
+        let may = self.manages_grants() || self.role.may_use_what_is_owned_by(&role.owner);
         self.require(may, "role", &role.name)
     }
 
@@ -59,7 +78,16 @@ impl Change<'_> {
         }
         let leads_to_account_admin =
             self.principals().role_with_inherited(&role.name).is_some_and(|inherited| inherited.holds(ACCOUNT_ADMIN));
-        !leads_to_account_admin && (self.role.holds(SECURITY_ADMIN) || self.role.holds(&role.owner))
+        !leads_to_account_admin && (self.manages_grants() || self.role.holds(&role.owner))
+    }
+
+    /// A warehouse's owner may do anything to it, others what was granted to them.
+    pub(super) fn require_on_warehouse(&self, warehouse: &Warehouse, needed: Privilege) -> Result<(), Failure> {
+        let of_all = needed != Privilege::Ownership
+            && self.privileges_on(&Securable::Account).contains(Privilege::ManageWarehouses);
+        let granted = self.privileges_on(&Securable::Warehouse(warehouse.name.clone())).contains(needed);
+        let owns = self.role.may_use_what_is_owned_by(&warehouse.owner);
+        self.require(owns || of_all || granted, "warehouse", &warehouse.name)
     }
 
     fn require(&self, allowed: bool, kind: &str, name: &str) -> Result<(), Failure> {

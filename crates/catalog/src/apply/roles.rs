@@ -2,15 +2,19 @@
 
 use firn_sql::Failure;
 use firn_sql::command::{ContainerChange, CreateMode, Grantee, IfMissing};
+use firn_sql::privileges::Privilege;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing, missing_to_alter, missing_to_drop};
 use crate::error::CatalogError;
+use crate::grants::Securable;
 use crate::handovers;
+use crate::principals::holders::Holder;
 use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
 
 /// Tables that refer to a role by name.
-const OWNED: &[&str] = &["users", "roles", "warehouses", "integrations", "databases"];
+const OWNED: &[&str] =
+    &["users", "roles", "warehouses", "integrations", "databases", "semantic_views", "database_roles"];
 
 impl Change<'_> {
     pub(super) fn create_role(
@@ -19,7 +23,7 @@ impl Change<'_> {
         mode: CreateMode,
         comment: Option<&str>,
     ) -> Result<AccountOutcome, CatalogError> {
-        self.require_user_admin("role", name)?;
+        self.require_to_create(Privilege::CreateRole, "account", &self.before.account)?;
         let existing = self.principals().role(name);
         match creation(name, mode, existing.is_some())? {
             Creation::Keep(outcome) => return Ok(outcome),
@@ -43,7 +47,7 @@ impl Change<'_> {
         if_missing: IfMissing,
         change: &ContainerChange,
     ) -> Result<AccountOutcome, CatalogError> {
-        let Some(role) = self.principals().role(name) else {
+        let Some(role) = self.visible_role(name) else {
             return missing_to_alter("Role", name, if_missing);
         };
         self.require_role_owner(role)?;
@@ -60,7 +64,7 @@ impl Change<'_> {
     }
 
     pub(super) fn drop_role(&self, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
-        let Some(role) = self.principals().role(name) else {
+        let Some(role) = self.visible_role(name) else {
             return missing_to_drop("Role", name, if_missing);
         };
         self.delete_role(role)?;
@@ -68,7 +72,7 @@ impl Change<'_> {
     }
 
     pub(super) fn grant_role(&self, role: &str, to: &Grantee) -> Result<AccountOutcome, CatalogError> {
-        let role = self.principals().role(role).ok_or_else(|| missing("Role", role))?;
+        let role = self.visible_role(role).ok_or_else(|| missing("Role", role))?;
         self.require_role_granter(role)?;
         match to {
             Grantee::User(name) => {
@@ -88,12 +92,13 @@ impl Change<'_> {
                     params![role.name, grantee.name, self.role.name, self.now_ms],
                 )?;
             }
+            Grantee::DatabaseRole(_) => return Err(role_to_database_role(role).into()),
         }
         Ok(AccountOutcome::executed())
     }
 
     pub(super) fn revoke_role(&self, role: &str, from: &Grantee) -> Result<AccountOutcome, CatalogError> {
-        let role = self.principals().role(role).ok_or_else(|| missing("Role", role))?;
+        let role = self.visible_role(role).ok_or_else(|| missing("Role", role))?;
         self.require_role_granter(role)?;
         match from {
             Grantee::User(name) => {
@@ -111,6 +116,7 @@ impl Change<'_> {
                     params![role.name, grantee.name],
                 )?;
             }
+            Grantee::DatabaseRole(_) => return Err(role_to_database_role(role).into()),
         }
         Ok(AccountOutcome::executed())
     }
@@ -128,6 +134,11 @@ impl Change<'_> {
         self.transaction.execute("UPDATE role_grants_to_users SET role = ?2 WHERE role = ?1", names)?;
         self.transaction
             .execute("UPDATE access_tokens SET role_restriction = ?2 WHERE role_restriction = ?1", names)?;
+        for column in ["grantee", "granted_by"] {
+            for table in ["privilege_grants", "future_grants"] {
+                self.transaction.execute(&format!("UPDATE {table} SET {column} = ?2 WHERE {column} = ?1"), names)?;
+            }
+        }
         self.hand_over(&role.name, to)
     }
 
@@ -138,7 +149,26 @@ impl Change<'_> {
         self.transaction.execute("DELETE FROM role_grants_to_roles WHERE role = ?1 OR grantee = ?1", [&role.name])?;
         self.transaction.execute("DELETE FROM role_grants_to_users WHERE role = ?1", [&role.name])?;
         self.transaction.execute("DELETE FROM roles WHERE name = ?1", [&role.name])?;
+        self.forget_grants_to(&Holder::Role(role.name.clone()))?;
         self.hand_over(&role.name, &self.role.name)
+    }
+
+    /// What was granted on something that no longer exists.
+    pub(super) fn forget_grants_on(&self, on: &Securable) -> Result<(), CatalogError> {
+        let (database, object) = on.stored();
+        self.transaction.execute(
+            "DELETE FROM privilege_grants WHERE database_id = ?1 AND object = ?2 AND kind = ?3",
+            params![database, object, on.kind().label()],
+        )?;
+        Ok(())
+    }
+
+    /// What was granted to somebody who no longer exists.
+    pub(super) fn forget_grants_to(&self, holder: &Holder) -> Result<(), CatalogError> {
+        for table in ["privilege_grants", "future_grants"] {
+            self.transaction.execute(&format!("DELETE FROM {table} WHERE grantee = ?1"), [holder.key()])?;
+        }
+        Ok(())
     }
 
     fn hand_over(&self, from: &str, to: &str) -> Result<(), CatalogError> {
@@ -163,6 +193,10 @@ impl Change<'_> {
             ),
         ))
     }
+}
+
+fn role_to_database_role(role: &Role) -> Failure {
+    Failure::invalid_value("the grantee", &role.name, "a role of the account can be granted to roles and users only")
 }
 
 fn refuse_built_in(role: &Role) -> Result<(), Failure> {

@@ -345,6 +345,7 @@ fn databases_are_one_row_each_and_names_differ_by_more_than_case() {
     let account = Account::new();
     let catalog = &account.catalog;
     let record = |name: &str, file: &str| crate::DatabaseRecord {
+        id: 1,
         name: name.to_owned(),
         file_name: file.to_owned(),
         owner: "SYSADMIN".to_owned(),

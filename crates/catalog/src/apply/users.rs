@@ -2,11 +2,14 @@
 
 use firn_sql::Failure;
 use firn_sql::command::{CreateMode, IfMissing, Property, PropertyValue, UserChange};
+use firn_sql::privileges::Privilege;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
 use crate::error::CatalogError;
+use crate::grants::Securable;
 use crate::integrations::check_rsa_key;
+use crate::principals::holders::Holder;
 use crate::properties::{
     Checked, CheckedProperty, Properties, check_choice, check_flag, check_list, check_text, invalid, text_of,
     unknown_property,
@@ -24,7 +27,7 @@ impl Change<'_> {
         mode: CreateMode,
         properties: &[Property],
     ) -> Result<AccountOutcome, CatalogError> {
-        self.require_user_admin("user", name)?;
+        self.require_to_create(Privilege::CreateUser, "account", &self.before.account)?;
         let existing = self.principals().user(name);
         let mut stored = Properties::default();
         match creation(name, mode, existing.is_some())? {
@@ -52,7 +55,7 @@ impl Change<'_> {
         if_missing: IfMissing,
         change: &UserChange,
     ) -> Result<AccountOutcome, CatalogError> {
-        let Some(user) = self.principals().user(name) else {
+        let Some(user) = self.visible_user(name) else {
             return missing_to_alter("User", name, if_missing);
         };
         if !self.is_own_change(user, change) {
@@ -71,7 +74,7 @@ impl Change<'_> {
     }
 
     pub(super) fn drop_user(&self, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
-        let Some(user) = self.principals().user(name) else {
+        let Some(user) = self.visible_user(name) else {
             return missing_to_drop("User", name, if_missing);
         };
         self.require_user_manager(user)?;
@@ -94,6 +97,8 @@ impl Change<'_> {
         self.refuse_own_end(user, "drop")?;
         self.transaction.execute("DELETE FROM access_tokens WHERE user_id = ?1", [user.id])?;
         self.transaction.execute("DELETE FROM role_grants_to_users WHERE user_id = ?1", [user.id])?;
+        self.forget_grants_on(&Securable::User(user.id))?;
+        self.forget_grants_to(&Holder::User(user.id))?;
         self.transaction.execute("DELETE FROM users WHERE id = ?1", [user.id])?;
         Ok(())
     }

@@ -3,10 +3,12 @@
 use firn_sql::Failure;
 use firn_sql::command::{CreateMode, IfMissing, Property, WarehouseChange};
 use firn_sql::names::display_identifier;
+use firn_sql::privileges::Privilege;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
 use crate::error::CatalogError;
+use crate::grants::Securable;
 use crate::properties::{Properties, unknown_property};
 use crate::warehouses::{WAREHOUSE_PROPERTIES, check_warehouse_property};
 
@@ -17,7 +19,7 @@ impl Change<'_> {
         mode: CreateMode,
         properties: &[Property],
     ) -> Result<AccountOutcome, CatalogError> {
-        self.require_sys_admin("account", &self.before.account)?;
+        self.require_to_create(Privilege::CreateWarehouse, "account", &self.before.account)?;
         let existing = self.before.warehouses.get(name);
         match creation(name, mode, existing.is_some())? {
             Creation::Keep(outcome) => return Ok(outcome),
@@ -42,10 +44,17 @@ impl Change<'_> {
         if_missing: IfMissing,
         change: &WarehouseChange,
     ) -> Result<AccountOutcome, CatalogError> {
-        let Some(warehouse) = self.before.warehouses.get(name) else {
+        let Some(warehouse) = self.visible_warehouse(name) else {
             return missing_to_alter("Warehouse", name, if_missing);
         };
-        self.require_owner(&warehouse.owner, "warehouse", name)?;
+        let needed = match change {
+            WarehouseChange::Rename(_) => Privilege::Ownership,
+            WarehouseChange::Set(_) | WarehouseChange::Unset(_) => Privilege::Modify,
+            WarehouseChange::Suspend | WarehouseChange::Resume { .. } | WarehouseChange::AbortAllQueries => {
+                Privilege::Operate
+            }
+        };
+        self.require_on_warehouse(warehouse, needed)?;
         match change {
             WarehouseChange::Rename(to) => self.rename_warehouse(name, to)?,
             WarehouseChange::Set(properties) => {
@@ -69,10 +78,11 @@ impl Change<'_> {
     }
 
     pub(super) fn drop_warehouse(&self, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
-        let Some(warehouse) = self.before.warehouses.get(name) else {
+        let Some(warehouse) = self.visible_warehouse(name) else {
             return missing_to_drop("Warehouse", name, if_missing);
         };
-        self.require_owner(&warehouse.owner, "warehouse", name)?;
+        self.require_on_warehouse(warehouse, Privilege::Ownership)?;
+        self.forget_grants_on(&Securable::Warehouse(name.to_owned()))?;
         self.transaction.execute("DELETE FROM warehouses WHERE name = ?1", [name])?;
         Ok(dropped(name))
     }
@@ -83,6 +93,10 @@ impl Change<'_> {
         }
         creation(to, CreateMode::New, self.before.warehouses.contains_key(to))?;
         self.transaction.execute("UPDATE warehouses SET name = ?2 WHERE name = ?1", params![name, to])?;
+        self.transaction.execute(
+            "UPDATE privilege_grants SET object = ?2 WHERE kind = 'WAREHOUSE' AND object = ?1",
+            params![name, to],
+        )?;
         Ok(())
     }
 

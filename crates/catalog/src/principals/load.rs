@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use firn_sql::command::Grantee;
 use rusqlite::Connection;
 
-use super::role_graph::{Holdings, Role, RoleGrant, RoleNode};
+use super::holders::Holder;
+use super::role_graph::{DatabaseRole, Holdings, Role, RoleGrant, RoleNode};
 use super::{AccessToken, Principals};
 use crate::error::CatalogError;
 use crate::integrations::load_integrations;
@@ -34,6 +34,7 @@ pub(crate) fn load_principals(connection: &Connection) -> Result<Principals, Cat
     let mut principals = Principals::default();
     load_users(connection, &mut principals)?;
     load_roles(connection, &mut principals)?;
+    load_database_roles(connection, &mut principals)?;
     load_grants(connection, &mut principals)?;
     load_tokens(connection, &mut principals)?;
     principals.integrations = load_integrations(connection)?;
@@ -105,6 +106,25 @@ fn load_roles(connection: &Connection, principals: &mut Principals) -> Result<()
     Ok(())
 }
 
+fn load_database_roles(connection: &Connection, principals: &mut Principals) -> Result<(), CatalogError> {
+    let mut statement =
+        connection.prepare("SELECT database_id, name, owner, comment, created_on_ms FROM database_roles")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let role = DatabaseRole {
+            database: row.get(0)?,
+            name: row.get(1)?,
+            owner: row.get(2)?,
+            comment: row.get(3)?,
+            created_on_ms: row.get(4)?,
+        };
+        let holder = Holder::DatabaseRole { database: role.database, name: role.name.clone() };
+        principals.roles.database_roles.insert(holder.key(), Holdings::default());
+        principals.database_roles.insert((role.database, role.name.clone()), role);
+    }
+    Ok(())
+}
+
 fn load_grants(connection: &Connection, principals: &mut Principals) -> Result<(), CatalogError> {
     let graph = &mut principals.roles;
     let mut to_roles =
@@ -112,22 +132,22 @@ fn load_grants(connection: &Connection, principals: &mut Principals) -> Result<(
     let mut rows = to_roles.query([])?;
     while let Some(row) = rows.next()? {
         let (role, grantee): (String, String) = (row.get(0)?, row.get(1)?);
-        if let Some(node) = graph.roles.get_mut(&grantee) {
-            node.holdings.granted.push(role.clone());
+        let in_account = graph.roles.get_mut(&grantee).map(|node| &mut node.holdings);
+        if let Some(holdings) = in_account.or_else(|| graph.database_roles.get_mut(&grantee)) {
+            holdings.granted.push(role.clone());
         }
-        let grantee = Grantee::Role(grantee);
         graph.grants.push(RoleGrant { role, grantee, granted_by: row.get(2)?, created_on_ms: row.get(3)? });
     }
     let mut to_users = connection.prepare(
-        "SELECT role, user_id, users.name, granted_by, role_grants_to_users.created_on_ms \
+        "SELECT role, user_id, granted_by, role_grants_to_users.created_on_ms \
          FROM role_grants_to_users JOIN users ON users.id = user_id",
     )?;
     let mut rows = to_users.query([])?;
     while let Some(row) = rows.next()? {
         let (role, user_id): (String, i64) = (row.get(0)?, row.get(1)?);
         graph.users.entry(user_id).or_default().granted.push(role.clone());
-        let grantee = Grantee::User(row.get(2)?);
-        graph.grants.push(RoleGrant { role, grantee, granted_by: row.get(3)?, created_on_ms: row.get(4)? });
+        let grantee = Holder::User(user_id).key();
+        graph.grants.push(RoleGrant { role, grantee, granted_by: row.get(2)?, created_on_ms: row.get(3)? });
     }
     Ok(())
 }

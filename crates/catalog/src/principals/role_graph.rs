@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use firn_sql::command::Grantee;
-
 pub(crate) const ACCOUNT_ADMIN: &str = "ACCOUNTADMIN";
 pub(crate) const SECURITY_ADMIN: &str = "SECURITYADMIN";
 pub(crate) const USER_ADMIN: &str = "USERADMIN";
@@ -28,10 +26,27 @@ pub struct Role {
     pub created_on_ms: i64,
 }
 
+/// A role inside a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseRole {
+    pub database: i64,
+    pub name: String,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+}
+
+/// A role that was granted. Role and grantee are keys of holders.
+impl Role {
+    pub fn is_built_in(&self) -> bool {
+        BUILT_IN_ROLES.iter().any(|(name, ..)| *name == self.name)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct RoleGrant {
     pub role: String,
-    pub grantee: Grantee,
+    pub grantee: String,
     /// The role that made the grant.
     pub granted_by: String,
     pub created_on_ms: i64,
@@ -42,6 +57,8 @@ pub struct RoleGrant {
 #[derive(Debug, Default)]
 pub(crate) struct RoleGraph {
     pub(super) roles: BTreeMap<String, RoleNode>,
+    /// By their keys.
+    pub(super) database_roles: HashMap<String, Holdings>,
     pub(super) users: HashMap<i64, Holdings>,
     pub(super) grants: Vec<RoleGrant>,
 }
@@ -71,13 +88,19 @@ impl RoleGraph {
         Some(Arc::clone(holdings.held.get_or_init(|| Arc::new(self.closure(holdings.granted.iter().cloned())))))
     }
 
+    /// All that a database role inherits, itself among it.
+    pub(super) fn held_by_database_role(&self, key: &str) -> HashSet<String> {
+        self.closure([key.to_owned()])
+    }
+
     fn closure(&self, start: impl IntoIterator<Item = String>) -> HashSet<String> {
         let mut held = HashSet::new();
         let mut open: Vec<String> = start.into_iter().chain([PUBLIC.to_owned()]).collect();
         while let Some(name) = open.pop() {
-            let Some(node) = self.roles.get(&name) else { continue };
+            let in_account = self.roles.get(&name).map(|node| &node.holdings);
+            let Some(holdings) = in_account.or_else(|| self.database_roles.get(&name)) else { continue };
             if held.insert(name) {
-                open.extend(node.holdings.granted.iter().filter(|granted| !held.contains(*granted)).cloned());
+                open.extend(holdings.granted.iter().filter(|granted| !held.contains(*granted)).cloned());
             }
         }
         held

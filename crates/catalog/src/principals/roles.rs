@@ -1,7 +1,11 @@
 //! What a caller may act as, by the roles that were granted.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use super::Principals;
-use super::role_graph::{PUBLIC, Role, RoleGrant};
+use super::holders::Holder;
+use super::role_graph::{DatabaseRole, PUBLIC, Role, RoleGrant};
 use crate::caller::{ActiveRole, Caller};
 use crate::error::CatalogError;
 
@@ -23,7 +27,38 @@ impl Principals {
     /// The role with all it inherits, without asking who takes it.
     pub fn role_with_inherited(&self, name: &str) -> Option<ActiveRole> {
         let held = self.roles.held_by_role(name)?;
-        Some(ActiveRole { name: name.to_owned(), held })
+        Some(ActiveRole { name: name.to_owned(), primary: Arc::clone(&held), held })
+    }
+
+    /// The role together with all others of the user, and with what was granted to the user itself. A token that is tied to
+    /// a role gives no other one.
+    pub fn with_secondary_roles(&self, role: &ActiveRole, caller: &Caller) -> ActiveRole {
+        let Some(others) = self.roles.held_by_user(caller.user.id).filter(|_| caller.role_restriction.is_none()) else {
+            return role.clone();
+        };
+        if caller.blocked_roles.iter().any(|blocked| others.contains(blocked)) {
+            return role.clone();
+        }
+        let mut held: HashSet<String> = role.primary.union(&others).cloned().collect();
+        held.insert(Holder::User(caller.user.id).key());
+        ActiveRole { held: Arc::new(held), ..role.clone() }
+    }
+
+    pub fn database_role(&self, database: i64, name: &str) -> Option<&DatabaseRole> {
+        self.database_roles.get(&(database, name.to_owned()))
+    }
+
+    /// Those of a database, in the order of their names.
+    pub fn database_roles_of(&self, database: i64) -> impl Iterator<Item = &DatabaseRole> {
+        self.database_roles
+            .range((database, String::new())..)
+            .map(|(_, role)| role)
+            .take_while(move |role| role.database == database)
+    }
+
+    /// The key of a database role and those of all that it inherits.
+    pub fn held_by_database_role(&self, database: i64, name: &str) -> HashSet<String> {
+        self.roles.held_by_database_role(&Holder::DatabaseRole { database, name: name.to_owned() }.key())
     }
 
     /// Whether the user was granted the role, directly or through another one.

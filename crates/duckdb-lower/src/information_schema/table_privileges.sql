@@ -1,18 +1,12 @@
 SELECT
-    CAST(NULL AS VARCHAR) AS "GRANTOR",
-    owner AS "GRANTEE",
-    'ROLE' AS "GRANTED_TO",
+    r[1] AS "GRANTOR",
+    r[2] AS "GRANTEE",
+    r[3] AS "GRANTED_TO",
     {database_name} AS "TABLE_CATALOG",
-    schema_name AS "TABLE_SCHEMA",
-    name AS "TABLE_NAME",
-    'OWNERSHIP' AS "PRIVILEGE_TYPE",
-    'YES' AS "IS_GRANTABLE",
+    r[4] AS "TABLE_SCHEMA",
+    r[5] AS "TABLE_NAME",
+    r[7] AS "PRIVILEGE_TYPE",
+    r[8] AS "IS_GRANTABLE",
     'NO' AS "WITH_HIERARCHY",
-    CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED"
-FROM (
-    SELECT o.schema_name, o.name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.created_on_ms
-    FROM {database}."__FIRN".objects AS o
-    JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
-    WHERE o.kind IN ('TABLE', 'VIEW')
-) AS known
-WHERE {visible}
+    CAST(make_timestamp(CAST(r[9] AS BIGINT) * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED"
+FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known

@@ -12,24 +12,18 @@ pub(super) struct Conditions {
 }
 
 /// An object is visible if both it and its schema are: owned by a role of the caller, or with a privilege granted to one.
-pub(super) fn conditions(visibility: Visibility<'_>, database: &str) -> Result<Conditions, Failure> {
+pub(super) fn conditions(visibility: Visibility<'_>) -> Result<Conditions, Failure> {
     let all = || Conditions { schema: "TRUE".to_owned(), object: "TRUE".to_owned() };
     match visibility {
         Visibility::Refused => Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
         Visibility::All => Ok(all()),
-        Visibility::Granted { databases, .. } if databases.iter().any(|owned| owned == database) => Ok(all()),
-        Visibility::Granted { roles, schemas, objects, .. } => {
+        Visibility::Granted { roles, schemas, objects } => {
             let schema = format!("({} OR {})", is_owned("schema_owner", roles), is_granted("schema_id", schemas));
             let object = format!("({} OR {})", is_owned("owner", roles), is_granted("id", objects));
-            let object = format!("({schema} AND {object} OR {})", through_ownership(roles));
+            let object = format!("({schema} AND {object})");
             Ok(Conditions { schema, object })
         }
     }
-}
-
-/// What is visible by ownership alone: all objects of one's own schemas, and one's own objects in any schema.
-fn through_ownership(roles: &[String]) -> String {
-    format!("{} OR {}", is_owned("schema_owner", roles), is_owned("owner", roles))
 }
 
 fn is_owned(column: &str, roles: &[String]) -> String {

@@ -62,6 +62,7 @@ pub(super) fn described(name: &ObjectName, mut columns: Vec<ColumnRecord>) -> St
             columns: Vec::new(),
             constraints: Vec::new(),
             view_text: None,
+            view_query: None,
             sequence: None,
             options: ObjectOptions::default(),
         },

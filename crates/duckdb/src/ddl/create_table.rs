@@ -94,6 +94,7 @@ impl Work<'_> {
             retention_days: None,
             or_alter: false,
             default_collation: None,
+            copy_grants: false,
         };
         let columns = columns.into_iter().map(plain_record).collect();
         let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };
@@ -319,6 +320,7 @@ fn stored_table(create: &CreateTable, plan: Plan, id: i64, context: &ExecutionCo
             columns: Vec::new(),
             constraints: plan.constraints,
             view_text: None,
+            view_query: None,
             sequence: None,
             options: ObjectOptions {
                 cluster_by: create.cluster_by.clone().or(plan.cluster_by),

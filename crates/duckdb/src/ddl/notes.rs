@@ -8,6 +8,7 @@ use firn_sql::names::display_identifier;
 use super::work::Work;
 use crate::errors;
 use crate::side_tables::{forget_schema, write_schema};
+use crate::staging;
 use crate::status_text::DONE;
 
 pub(super) fn commented_object(target: &CommentTarget) -> Vec<ObjectName> {
@@ -20,7 +21,7 @@ pub(super) fn commented_object(target: &CommentTarget) -> Vec<ObjectName> {
 pub(super) fn owned_object(target: &OwnershipTarget) -> Vec<ObjectName> {
     match target {
         OwnershipTarget::Object { name, .. } => vec![name.clone()],
-        OwnershipTarget::Database(_) | OwnershipTarget::Schema(_) => Vec::new(),
+        OwnershipTarget::Database(_) | OwnershipTarget::Schema(_) | OwnershipTarget::Routine { .. } => Vec::new(),
     }
 }
 
@@ -66,6 +67,14 @@ impl Work<'_> {
         Ok(DONE.to_owned())
     }
 
+    fn grant_staging_ownership(&self, kind: ObjectKind, name: &ObjectName, role: &str) -> Result<(), EngineError> {
+        let kind = if kind == ObjectKind::Stage { staging::Kind::Stage } else { staging::Kind::FileFormat };
+        let record = staging::read(self.connection, kind, name)?;
+        let record = record.ok_or_else(|| staging::missing(kind, name))?;
+        staging::forget(self.connection, kind, name)?;
+        staging::write(self.connection, kind, &staging::Record { owner: role.to_owned(), ..record })
+    }
+
     pub(super) fn grant_ownership(&mut self, target: &OwnershipTarget, role: &str) -> Result<String, EngineError> {
         match target {
             OwnershipTarget::Database(_) => {
@@ -78,6 +87,10 @@ impl Work<'_> {
                     write_schema(self.connection, &schema)?;
                 }
             }
+            OwnershipTarget::Object { kind: kind @ (ObjectKind::Stage | ObjectKind::FileFormat), name } => {
+                self.grant_staging_ownership(*kind, name, role)?;
+            }
+            OwnershipTarget::Routine { kind, name, types } => self.set_routine_owner(*kind, name, types, role)?,
             OwnershipTarget::Object { kind, name } => {
                 if let Some(mut stored) = self.find_kind(*kind, name, IfMissing::Fail)? {
                     stored.description.owner = role.to_owned();

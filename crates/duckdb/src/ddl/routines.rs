@@ -78,6 +78,21 @@ impl Work<'_> {
         Ok(DONE.to_owned())
     }
 
+    pub(super) fn set_routine_owner(
+        &mut self,
+        kind: RoutineKind,
+        name: &ObjectName,
+        types: &[DataType],
+        owner: &str,
+    ) -> Result<(), EngineError> {
+        if let Some(mut found) = self.wanted_routine(kind, name, types, IfMissing::Fail)? {
+            routines::forget(self.connection, &found.routine)?;
+            owner.clone_into(&mut found.owner);
+            routines::write(self.connection, &found)?;
+        }
+        Ok(())
+    }
+
     /// All routines of a schema that is dropped.
     pub(super) fn drop_routines(&self, database: &str, schema: &str) -> Result<(), EngineError> {
         for found in routines::read(self.connection, database)? {

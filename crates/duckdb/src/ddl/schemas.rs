@@ -324,6 +324,7 @@ impl Work<'_> {
             retention_days: None,
             or_alter: false,
             default_collation: None,
+            copy_grants: false,
         };
         self.create_table_following(&create, renamed, stored.description.id).map(drop)
     }

@@ -38,6 +38,7 @@ impl Work<'_> {
             columns: Vec::new(),
             constraints: Vec::new(),
             view_text: None,
+            view_query: None,
             sequence: None,
             options: ObjectOptions { unordered: order == SequenceOrder::Unordered, ..ObjectOptions::default() },
         };

@@ -49,6 +49,7 @@ impl Work<'_> {
                 columns: Vec::new(),
                 constraints: Vec::new(),
                 view_text: Some(create.text.clone()),
+                view_query: None,
                 sequence: None,
                 options: ObjectOptions {
                     secure: create.secure,

@@ -52,7 +52,6 @@ pub(crate) fn context() -> ExecutionContext {
         granted_schemas: Vec::new(),
         granted_objects: Vec::new(),
         account_rows: Vec::new(),
-        owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         weeks: firn_engine::WeekRules::default(),
         inputs: firn_engine::InputFormats::default(),

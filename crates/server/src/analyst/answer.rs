@@ -85,7 +85,8 @@ impl Asking {
     pub async fn answer(self, report: Option<mpsc::Sender<Progress>>) -> Result<Reply, ApiError> {
         let began = Instant::now();
         let wait = self.app.limits.analyst.answer_wait;
-        let turn = self.app.statements.turn_to_read(&self.caller, self.request.warehouse.as_deref());
+        let turn =
+            self.app.statements.turn_to_read(&self.caller, self.role.as_deref(), self.request.warehouse.as_deref());
         let slot = tokio::time::timeout(wait, turn).await.map_err(|_| ApiError::AnalystTooSlow)??;
         let stop = Arc::clone(&self.stop);
         let execution = self.execution(report.clone());

@@ -1,6 +1,7 @@
 //! Commands on users, roles, warehouses, integrations, access tokens and the account itself.
 
 use super::{ContainerChange, CreateMode, IfMissing};
+use crate::names::DatabaseRoleName;
 
 /// Commands on the account's own objects; none of them reaches the engine.
 #[derive(Clone, Debug)]
@@ -39,6 +40,28 @@ pub enum AccountCommand {
     },
     RevokeRole {
         role: String,
+        from: Grantee,
+    },
+    CreateDatabaseRole {
+        name: DatabaseRoleName,
+        mode: CreateMode,
+        comment: Option<String>,
+    },
+    AlterDatabaseRole {
+        name: DatabaseRoleName,
+        if_missing: IfMissing,
+        change: ContainerChange,
+    },
+    DropDatabaseRole {
+        name: DatabaseRoleName,
+        if_missing: IfMissing,
+    },
+    GrantDatabaseRole {
+        role: DatabaseRoleName,
+        to: Grantee,
+    },
+    RevokeDatabaseRole {
+        role: DatabaseRoleName,
         from: Grantee,
     },
     CreateWarehouse {
@@ -120,6 +143,7 @@ pub enum WarehouseChange {
 pub enum Grantee {
     User(String),
     Role(String),
+    DatabaseRole(DatabaseRoleName),
 }
 
 #[derive(Clone, Debug)]

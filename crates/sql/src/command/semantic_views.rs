@@ -10,6 +10,7 @@ pub enum SemanticViewCommand {
         name: ObjectName,
         mode: CreateMode,
         definition: Box<SemanticViewDefinition>,
+        copy_grants: bool,
     },
     Drop {
         name: ObjectName,
@@ -31,6 +32,17 @@ pub enum SemanticViewCommand {
         yaml: String,
         purpose: YamlPurpose,
     },
+}
+
+impl SemanticViewCommand {
+    /// The database of a view that is created.
+    pub fn creates_in(&self) -> Option<&str> {
+        match self {
+            Self::Create { name, .. } => Some(name.database()),
+            Self::FromYaml { schema, .. } => Some(schema.database()),
+            Self::Drop { .. } | Self::Rename { .. } | Self::SetComment { .. } => None,
+        }
+    }
 }
 
 /// What `SHOW SEMANTIC …` lists.

@@ -1,6 +1,6 @@
 //! SHOW: what is to be listed, and where.
 
-use super::ObjectKind;
+use super::{GrantScope, ObjectKind};
 use crate::names::{ObjectName, SchemaName};
 use crate::semantic_views::MetricName;
 
@@ -37,10 +37,9 @@ pub enum Scope {
     Object(ObjectName),
     /// `SHOW SEMANTIC DIMENSIONS IN v [FOR METRIC m]`.
     SemanticView(Box<SemanticScope>),
-    /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
+    /// `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
     User(String),
-    Role(String),
-    /// `SHOW GRANTS OF ROLE r`: who holds the role.
-    RoleMembers(String),
+    /// Of SHOW GRANTS.
+    Grants(Box<GrantScope>),
     Warehouse(String),
 }

@@ -20,6 +20,8 @@ pub struct CreateView {
     /// The text as the user wrote it, for SHOW VIEWS.
     pub text: String,
     pub comment: Option<String>,
+    /// COPY GRANTS: the view gets the privileges on the one that it replaces.
+    pub copy_grants: bool,
 }
 
 #[derive(Clone, Debug)]

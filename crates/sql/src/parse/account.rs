@@ -2,7 +2,7 @@
 
 use super::{Modifiers, Reader, containers, if_exists};
 use crate::Failure;
-use crate::command::{AccountCommand, Command, ObjectKind, PropertyValue, WarehouseChange};
+use crate::command::{AccountCommand, Command, ContainerChange, ObjectKind, PropertyValue, WarehouseChange};
 
 pub(super) fn create_role(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
     modifiers.allow("ROLE", &[])?;
@@ -17,6 +17,30 @@ pub(super) fn alter_role(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let name = reader.account_name()?;
     let change = containers::container_change(reader, "ALTER ROLE")?;
     Ok(Command::Account(AccountCommand::AlterRole { name, if_missing, change }))
+}
+
+pub(super) fn create_database_role(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
+    modifiers.allow("DATABASE ROLE", &[])?;
+    let mode = modifiers.mode(reader)?;
+    let name = reader.database_role_name()?;
+    let comment = reader.comment()?;
+    Ok(Command::Account(AccountCommand::CreateDatabaseRole { name, mode, comment }))
+}
+
+pub(super) fn alter_database_role(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    let if_missing = if_exists(reader);
+    let name = reader.database_role_name()?;
+    let change = match reader.eat("RENAME TO") {
+        true => ContainerChange::Rename(reader.database_role_name()?.name),
+        false => containers::container_change(reader, "ALTER DATABASE ROLE")?,
+    };
+    Ok(Command::Account(AccountCommand::AlterDatabaseRole { name, if_missing, change }))
+}
+
+pub(super) fn drop_database_role(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    let if_missing = if_exists(reader);
+    let name = reader.database_role_name()?;
+    Ok(Command::Account(AccountCommand::DropDatabaseRole { name, if_missing }))
 }
 
 pub(super) fn create_warehouse(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {

@@ -37,6 +37,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         retention_days: None,
         or_alter: false,
         default_collation: None,
+        copy_grants: false,
     };
     while !reader.at_end() {
         // Properties may also precede the columns.
@@ -112,7 +113,9 @@ fn clause(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failur
     } else if reader.at("ROW ACCESS POLICY") || reader.at("WITH") || reader.at("TAG") {
         let word = reader.word().unwrap_or_default();
         return Err(Failure::unsupported(&format!("CREATE TABLE {word}")));
-    } else if reader.eat_one_of(&["COPY GRANTS", "COPY TAGS"]).is_none() && !reader.eat_token(&Token::Comma) {
+    } else if reader.eat("COPY GRANTS") {
+        table.copy_grants = true;
+    } else if !reader.eat("COPY TAGS") && !reader.eat_token(&Token::Comma) {
         option(reader, table)?;
     }
     Ok(())

@@ -1,81 +1,139 @@
-//! GRANT and REVOKE: roles and ownership. Other privileges are refused by name.
+//! GRANT and REVOKE: roles, privileges and ownership.
+
+mod targets;
 
 use sqlparser::tokenizer::Token;
 
-use super::{Reader, kinds};
+use super::Reader;
 use crate::Failure;
-use crate::command::{AccountCommand, Command, Ddl, Grantee, ObjectKind, OwnershipTarget};
+use crate::command::{
+    AccessCommand, AccountCommand, Command, CurrentGrants, GrantVerb, Grantee, OwnershipChange, PrivilegeChange,
+    Privileges, RevokeMode,
+};
+use crate::privileges::Privilege;
+
+pub(super) use targets::{container, granted_kind, granted_name};
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let granting = reader.eat("GRANT");
     if !granting {
         reader.expect("REVOKE")?;
     }
-    if reader.eat("ROLE") {
-        return if granting { grant_role(reader) } else { revoke_role(reader) };
+    let verb = if granting { "GRANT" } else { "REVOKE" };
+    if let Some(unsupported) = reader.eat_one_of(&["APPLICATION ROLE", "CALLER", "ALL CALLER PRIVILEGES", "INHERITED"])
+    {
+        return Err(Failure::unsupported(&format!("{verb} {unsupported}")));
     }
-    for kind in ["DATABASE ROLE", "APPLICATION ROLE"] {
-        if reader.at(kind) {
-            return Err(Failure::unsupported(&format!("{} {kind}", if granting { "GRANT" } else { "REVOKE" })));
-        }
+    if reader.eat("DATABASE ROLE") {
+        return database_role(reader, granting);
+    }
+    if reader.eat("ROLE") {
+        return role(reader, granting);
     }
     if granting && reader.eat("OWNERSHIP ON") {
-        return grant_ownership(reader);
+        return ownership(reader);
     }
-    Err(other_privilege(reader, if granting { "GRANT" } else { "REVOKE" }))
+    privileges(reader, granting)
 }
 
-fn grant_role(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+fn role(reader: &mut Reader<'_>, granting: bool) -> Result<Command, Failure> {
     let role = reader.account_name()?;
-    reader.expect("TO")?;
-    Ok(Command::Account(AccountCommand::GrantRole { role, to: grantee(reader)? }))
+    reader.expect(if granting { "TO" } else { "FROM" })?;
+    let grantee = grantee(reader)?;
+    Ok(Command::Account(match granting {
+        true => AccountCommand::GrantRole { role, to: grantee },
+        false => AccountCommand::RevokeRole { role, from: grantee },
+    }))
 }
 
-fn revoke_role(reader: &mut Reader<'_>) -> Result<Command, Failure> {
-    let role = reader.account_name()?;
-    reader.expect("FROM")?;
-    Ok(Command::Account(AccountCommand::RevokeRole { role, from: grantee(reader)? }))
+fn database_role(reader: &mut Reader<'_>, granting: bool) -> Result<Command, Failure> {
+    let role = reader.database_role_name()?;
+    reader.expect(if granting { "TO" } else { "FROM" })?;
+    let grantee = grantee(reader)?;
+    Ok(Command::Account(match granting {
+        true => AccountCommand::GrantDatabaseRole { role, to: grantee },
+        false => AccountCommand::RevokeDatabaseRole { role, from: grantee },
+    }))
 }
 
-fn grantee(reader: &mut Reader<'_>) -> Result<Grantee, Failure> {
-    match reader.eat_one_of(&["USER", "ROLE"]) {
+/// `ROLE r`, `DATABASE ROLE d.r` or `USER u`; a name alone is that of a role.
+pub(super) fn grantee(reader: &mut Reader<'_>) -> Result<Grantee, Failure> {
+    for kind in ["SHARE", "APPLICATION ROLE", "APPLICATION"] {
+        if reader.at(kind) && matches!(reader.peek_nth(kind.split(' ').count()), Token::Word(_)) {
+            return Err(Failure::unsupported(&format!("grants to {kind}")));
+        }
+    }
+    match reader.eat_one_of(&["DATABASE ROLE", "USER", "ROLE"]) {
+        Some("DATABASE ROLE") => Ok(Grantee::DatabaseRole(reader.database_role_name()?)),
         Some("USER") => Ok(Grantee::User(reader.account_name()?)),
-        Some(_) => Ok(Grantee::Role(reader.account_name()?)),
-        None => Err(reader.unexpected()),
+        _ => Ok(Grantee::Role(reader.account_name()?)),
     }
 }
 
-fn grant_ownership(reader: &mut Reader<'_>) -> Result<Command, Failure> {
-    let word = reader.word();
-    let target = match kinds::read(reader) {
-        Some(ObjectKind::Database) => OwnershipTarget::Database(reader.account_name()?),
-        Some(ObjectKind::Schema) => OwnershipTarget::Schema(reader.schema_name()?),
-        Some(kind @ (ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence)) => {
-            OwnershipTarget::Object { kind, name: reader.object_name()? }
-        }
-        Some(kind) => return Err(Failure::unsupported(&format!("GRANT OWNERSHIP ON {}", kinds::words(kind)))),
-        None => {
-            let kind = word.ok_or_else(|| reader.unexpected())?;
-            return Err(Failure::unsupported(&format!("GRANT OWNERSHIP ON {kind}")));
-        }
+fn ownership(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    let target = targets::read(reader, "GRANT OWNERSHIP ON")?;
+    reader.expect("TO")?;
+    let grantee = grantee(reader)?;
+    let current_grants = match reader.eat_one_of(&["REVOKE CURRENT GRANTS", "COPY CURRENT GRANTS"]) {
+        Some("COPY CURRENT GRANTS") => CurrentGrants::Copy,
+        Some(_) => CurrentGrants::Revoke,
+        None => CurrentGrants::Refuse,
     };
-    reader.expect("TO ROLE")?;
-    let role = reader.account_name()?;
-    reader.eat_one_of(&["REVOKE CURRENT GRANTS", "COPY CURRENT GRANTS"]);
-    Ok(Command::Ddl(Ddl::GrantOwnership { target, role }))
+    Ok(Command::Access(AccessCommand::Ownership(OwnershipChange { target, grantee, current_grants })))
 }
 
-/// Names the privilege: all words up to ON, TO, FROM or a comma.
-fn other_privilege(reader: &mut Reader<'_>, verb: &str) -> Failure {
-    reader.eat("GRANT OPTION FOR");
-    let mut privilege = Vec::new();
-    while let Some(word) = reader.word().filter(|word| !["ON", "TO", "FROM"].contains(&word.as_str())) {
-        privilege.push(word);
+fn privileges(reader: &mut Reader<'_>, granting: bool) -> Result<Command, Failure> {
+    let only_option = !granting && reader.eat("GRANT OPTION FOR");
+    let verb = if granting { "GRANT" } else { "REVOKE" };
+    let privileges = privilege_list(reader, verb)?;
+    reader.expect("ON")?;
+    let target = targets::read(reader, &format!("{verb} ON"))?;
+    reader.expect(if granting { "TO" } else { "FROM" })?;
+    let grantee = grantee(reader)?;
+    let verb = match (granting, only_option) {
+        (true, _) if reader.eat("WITH GRANT OPTION") => GrantVerb::GrantWithOption,
+        (true, _) => GrantVerb::Grant,
+        (false, true) => GrantVerb::RevokeOption(revoke_mode(reader)),
+        (false, false) => GrantVerb::Revoke(revoke_mode(reader)),
+    };
+    Ok(Command::Access(AccessCommand::Privileges(PrivilegeChange { verb, privileges, target, grantee })))
+}
+
+fn revoke_mode(reader: &mut Reader<'_>) -> RevokeMode {
+    match reader.eat_one_of(&["CASCADE", "RESTRICT"]) {
+        Some("CASCADE") => RevokeMode::Cascade,
+        _ => RevokeMode::Restrict,
+    }
+}
+
+fn privilege_list(reader: &mut Reader<'_>, verb: &str) -> Result<Privileges, Failure> {
+    if reader.eat("ALL") {
+        reader.eat("PRIVILEGES");
+        return Ok(Privileges::All);
+    }
+    let mut listed = vec![privilege(reader, verb)?];
+    while reader.eat_token(&Token::Comma) {
+        listed.push(privilege(reader, verb)?);
+    }
+    Ok(Privileges::Listed(listed))
+}
+
+/// All words up to ON or a comma. One that the dialect does not have is refused by name.
+fn privilege(reader: &mut Reader<'_>, verb: &str) -> Result<Privilege, Failure> {
+    let place = reader.place();
+    let mut words = Vec::new();
+    while let Some(word) = reader.word().filter(|word| word != "ON") {
+        words.push(word);
         reader.advance();
     }
-    let complete = reader.at("ON") || reader.at("TO") || reader.at("FROM") || reader.at_token(&Token::Comma);
-    if privilege.is_empty() || !complete {
-        return reader.unexpected();
+    let complete = reader.at("ON") || reader.at_token(&Token::Comma);
+    if words.is_empty() || !complete {
+        return Err(reader.unexpected());
     }
-    Failure::unsupported(&format!("{verb} {}", privilege.join(" ")))
+    let words = words.join(" ");
+    match Privilege::of_words(&words) {
+        Some(Privilege::Ownership) if verb == "GRANT" => Err(reader.unexpected_at(place)),
+        Some(privilege) => Ok(privilege),
+        None => Err(Failure::unsupported(&format!("{verb} {words}"))),
+    }
 }

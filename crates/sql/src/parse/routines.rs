@@ -29,11 +29,11 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
         memoizable: false,
         rights: Rights::Owner,
     };
-    reader.eat("COPY GRANTS");
+    let copy_grants = reader.eat("COPY GRANTS");
     reader.expect("RETURNS")?;
     routine.returns = returns(reader)?;
     clauses(reader, &mut routine)?;
-    Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode }))
+    Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode, copy_grants }))
 }
 
 fn parameters(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Vec<Parameter>, Failure> {

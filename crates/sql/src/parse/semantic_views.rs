@@ -44,9 +44,9 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
             Ok((name, reader.string()?))
         })?;
     }
-    reader.eat("COPY GRANTS");
+    let copy_grants = reader.eat("COPY GRANTS");
     let definition = Box::new(definition);
-    Ok(Command::SemanticViews(SemanticViewCommand::Create { name, mode, definition }))
+    Ok(Command::SemanticViews(SemanticViewCommand::Create { name, mode, definition, copy_grants }))
 }
 
 pub(super) fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {

@@ -4,17 +4,17 @@ use sqlparser::tokenizer::Token;
 
 use super::Reader;
 use crate::build::select;
-use crate::command::{Command, PropertyValue, SessionCommand, SetVariables};
+use crate::command::{Command, PropertyValue, SecondaryRoles, SessionCommand, SetVariables};
 use crate::names::SchemaName;
 use crate::{Failure, ast};
 
 pub(super) fn read_use(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("USE")?;
     if reader.eat_one_of(&["SECONDARY ROLES", "SECONDARY ROLE"]).is_some() {
-        // There are none, so that nothing changes.
-        return match reader.eat("NONE") {
-            true => Ok(Command::Session(SessionCommand::SetParameters(Vec::new()))),
-            false => Err(Failure::unsupported("USE SECONDARY ROLES")),
+        return match reader.eat_one_of(&["ALL", "NONE"]) {
+            Some("ALL") => Ok(Command::Session(SessionCommand::UseSecondaryRoles(SecondaryRoles::All))),
+            Some(_) => Ok(Command::Session(SessionCommand::UseSecondaryRoles(SecondaryRoles::None))),
+            None => Err(Failure::unsupported("USE SECONDARY ROLES of single roles")),
         };
     }
     let command = match reader.eat_one_of(&["DATABASE", "SCHEMA", "WAREHOUSE", "ROLE"]) {

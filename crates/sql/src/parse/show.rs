@@ -2,14 +2,14 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Reader, kinds, refused};
+use super::{Reader, grants, refused};
 use crate::Failure;
-use crate::command::{Command, ObjectKind, Scope, SemanticScope, Show};
+use crate::command::{Command, GrantScope, GrantedKind, ObjectKind, Scope, SemanticScope, Show};
 use crate::names::SchemaName;
 use crate::semantic_views::{MetricName, SemanticItemKind};
 use crate::unsupported::SHOWN;
 
-const KINDS: [(&str, ObjectKind); 34] = [
+const KINDS: [(&str, ObjectKind); 36] = [
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
@@ -37,6 +37,8 @@ const KINDS: [(&str, ObjectKind); 34] = [
     ("USER PATS", ObjectKind::AccessToken),
     ("PARAMETERS", ObjectKind::Parameter),
     ("GRANTS", ObjectKind::Grant),
+    ("FUTURE GRANTS", ObjectKind::FutureGrant),
+    ("DATABASE ROLES", ObjectKind::DatabaseRole),
     ("PRIMARY KEYS", ObjectKind::PrimaryKey),
     ("IMPORTED KEYS", ObjectKind::ImportedKey),
     ("EXPORTED KEYS", ObjectKind::ExportedKey),
@@ -66,6 +68,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     }
     match kind {
         ObjectKind::Grant => show.scope = grants_scope(reader)?,
+        ObjectKind::FutureGrant => show.scope = future_grants_scope(reader)?,
         ObjectKind::AccessToken if reader.eat("FOR USER") => show.scope = Scope::User(reader.account_name()?),
         ObjectKind::Parameter if reader.eat("FOR") || reader.eat("IN") => show.scope = parameters_scope(reader)?,
         _ if reader.eat("IN") => show.scope = scope(reader, kind)?,
@@ -128,7 +131,7 @@ fn scope(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Scope, Failure> {
             };
             Ok(Scope::SemanticView(Box::new(SemanticScope { name, metric })))
         }
-        ObjectKind::Schema => Ok(Scope::Database(reader.account_name()?)),
+        ObjectKind::Schema | ObjectKind::DatabaseRole => Ok(Scope::Database(reader.account_name()?)),
         ObjectKind::Column
         | ObjectKind::PrimaryKey
         | ObjectKind::ImportedKey
@@ -155,29 +158,44 @@ fn name_follows(reader: &Reader<'_>) -> bool {
 }
 
 fn grants_scope(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
+    Ok(Scope::Grants(Box::new(grant_scope(reader)?)))
+}
+
+fn grant_scope(reader: &mut Reader<'_>) -> Result<GrantScope, Failure> {
     if reader.at_end() || reader.at("LIMIT") {
-        return Ok(Scope::Session);
+        return Ok(GrantScope::OfCaller);
     }
-    match reader.eat_one_of(&["TO USER", "TO ROLE", "OF ROLE"]) {
-        Some("TO USER") => Ok(Scope::User(reader.account_name()?)),
-        Some("TO ROLE") => Ok(Scope::Role(reader.account_name()?)),
-        Some(_) => Ok(Scope::RoleMembers(reader.account_name()?)),
-        None if reader.eat("ON") => granted_object(reader),
-        None if reader.at("TO") || reader.at("OF") || reader.at("IN") => {
-            Err(Failure::unsupported("SHOW GRANTS of shares"))
-        }
+    if reader.eat("TO") {
+        return Ok(GrantScope::To(grants::grantee(reader)?));
+    }
+    match reader.eat_one_of(&["OF DATABASE ROLE", "OF ROLE", "ON ACCOUNT", "ON"]) {
+        Some("OF DATABASE ROLE") => Ok(GrantScope::OfDatabaseRole(reader.database_role_name()?)),
+        Some("OF ROLE") => Ok(GrantScope::OfRole(reader.account_name()?)),
+        Some("ON ACCOUNT") => Ok(GrantScope::OnAccount),
+        Some(_) => granted_object(reader),
+        None if reader.at("OF") || reader.at("IN") => Err(Failure::unsupported("SHOW GRANTS of shares")),
         None => Err(reader.unexpected()),
     }
 }
 
-fn granted_object(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
-    match kinds::read(reader) {
-        Some(ObjectKind::Database) => Ok(Scope::Database(reader.account_name()?)),
-        Some(ObjectKind::Schema) => Ok(Scope::Schema(reader.schema_name()?)),
-        Some(ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence) => Ok(Scope::Object(reader.object_name()?)),
-        Some(kind) => Err(Failure::unsupported(&format!("SHOW GRANTS ON {}", kinds::words(kind)))),
-        None => Err(refused::kind(reader, "SHOW GRANTS ON")),
+fn granted_object(reader: &mut Reader<'_>) -> Result<GrantScope, Failure> {
+    let kind = grants::granted_kind(reader);
+    if let GrantedKind::Unsupported(words) = kind {
+        return Err(Failure::unsupported(&format!("SHOW GRANTS ON {words}")));
     }
+    Ok(GrantScope::On { kind, name: grants::granted_name(reader, kind)? })
+}
+
+/// `SHOW FUTURE GRANTS IN … | TO …`.
+fn future_grants_scope(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
+    let scope = match reader.eat("IN") {
+        true => GrantScope::FutureIn(grants::container(reader)?),
+        false => {
+            reader.expect("TO")?;
+            GrantScope::FutureTo(grants::grantee(reader)?)
+        }
+    };
+    Ok(Scope::Grants(Box::new(scope)))
 }
 
 fn parameters_scope(reader: &mut Reader<'_>) -> Result<Scope, Failure> {

@@ -20,7 +20,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
     if materialized && persistence == Persistence::Temporary {
         return Err(Failure::unsupported("CREATE TEMPORARY MATERIALIZED VIEW"));
     }
-    let (mut comment, mut cluster_by) = (None, None);
+    let (mut comment, mut cluster_by, mut copy_grants) = (None, None, false);
     while !reader.eat("AS") {
         if let Some(text) = reader.comment()? {
             comment = Some(text);
@@ -29,7 +29,9 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         } else if reader.eat("CHANGE_TRACKING") {
             reader.expect_token(&Token::Eq)?;
             reader.property_value()?;
-        } else if !reader.eat("COPY GRANTS") {
+        } else if reader.eat("COPY GRANTS") {
+            copy_grants = true;
+        } else {
             return Err(view_clause_failure(reader));
         }
     }
@@ -51,6 +53,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         query,
         text,
         comment,
+        copy_grants,
     };
     Ok(Command::Ddl(Ddl::CreateView(Box::new(view))))
 }

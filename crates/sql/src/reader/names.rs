@@ -3,7 +3,7 @@
 use sqlparser::tokenizer::Token;
 
 use super::Reader;
-use crate::names::{ObjectName, SchemaName};
+use crate::names::{DatabaseRoleName, ObjectName, SchemaName};
 use crate::source::SourceStatement;
 use crate::tokens::{is_variable, tokenize};
 use crate::{Failure, ast};
@@ -58,6 +58,11 @@ impl Reader<'_> {
             (Some(schema), database, None) => Ok(SchemaName { database, schema }),
             _ => Err(self.unexpected_at(place)),
         }
+    }
+
+    pub fn database_role_name(&mut self) -> Result<DatabaseRoleName, Failure> {
+        let SchemaName { database, schema } = self.schema_name()?;
+        Ok(DatabaseRoleName { database, name: schema })
     }
 
     /// The name of an object of the account, which has one part.

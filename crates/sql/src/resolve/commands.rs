@@ -1,12 +1,14 @@
 //! Which names each kind of command carries, and what it does with them.
 
-use super::{Access, Resolution, UsedKind, staged, tree};
+use super::containers::{CREATE_DATABASE, CREATE_SCHEMA, MODIFY};
+use super::{Access, Resolution, USAGE, UsedKind, containers, grants, row_changes, staged, tree};
 use crate::Failure;
 use crate::command::{
-    Command, CommentTarget, ConstraintKind, ContainerChange, CreateTable, Ddl, ObjectKind, OwnershipTarget, Scope,
-    SequenceChange, SessionCommand, TableChange, TableConstraint, TableSource, ViewChange,
+    Command, CommentTarget, ConstraintKind, CreateTable, Ddl, IfMissing, ObjectKind, OwnershipTarget, Persistence,
+    RoutineKind, Scope, SequenceChange, SessionCommand, TableChange, TableConstraint, TableSource, ViewChange,
 };
-use crate::names::{ObjectName, SchemaName};
+use crate::names::{Namespace, ObjectName, SchemaName};
+use crate::privileges::{Privilege, PrivilegeSet};
 use crate::routines::RoutineChange;
 use crate::semantic_views::SemanticViewCommand;
 
@@ -14,7 +16,10 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
     match command {
         Command::Query(_) | Command::SetVariables(_) => {}
         Command::Explain(explain) => return resolve(&mut explain.command, resolution),
-        Command::Dml(dml) => resolution.object(&mut dml.target, UsedKind::Table, Access::Write)?,
+        Command::Dml(dml) => {
+            let (needs, if_missing) = (row_changes::needs(dml), row_changes::if_missing(dml));
+            resolution.row_change(&mut dml.target, needs, if_missing)?;
+        }
         Command::InsertMany(insert) => {
             for target in insert.branches.iter_mut().flat_map(|branch| &mut branch.targets) {
                 resolution.object(&mut target.table, UsedKind::Table, Access::Write)?;
@@ -23,61 +28,60 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Ddl(ddl) => ddl_names(ddl, resolution)?,
         Command::Stages(command) => staged::names(command, resolution)?,
         Command::Show(show) => return scope(&mut show.scope, resolution),
-        Command::DescribeRoutine { name, .. } => return routine_schema(name, Access::Read, resolution),
+        Command::DescribeRoutine { name, .. } => return routine_schema(name, Access::Read, USAGE, resolution),
         Command::Describe { kind, name } => return describe(*kind, name, resolution),
-        Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read),
-        Command::Session(SessionCommand::UseSchema(name)) => return resolution.schema(name, Access::Read),
+        Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read, USAGE),
+        Command::Session(SessionCommand::UseSchema(name)) => return resolution.schema(name, Access::Read, USAGE),
         Command::SemanticViews(command) => return semantic_view(command, resolution),
-        Command::Session(_) | Command::Block(_) | Command::Transaction(_) | Command::Account(_) => return Ok(()),
+        Command::Account(command) => return grants::account(command, resolution),
+        Command::Access(command) => return grants::access(command, resolution),
+        Command::Session(_) | Command::Block(_) | Command::Transaction(_) => return Ok(()),
     }
-    tree::resolve(command, resolution)
+    match command {
+        // Names in a view's query are completed by the schema of the view.
+        Command::Ddl(Ddl::CreateView(view)) => {
+            let of_view = Namespace { database: view.name.database.clone(), schema: view.name.schema.clone() };
+            let mut within = Resolution { namespace: &of_view, uses: std::mem::take(&mut resolution.uses) };
+            let resolved = tree::resolve(command, &mut within);
+            resolution.uses = within.uses;
+            resolved
+        }
+        _ => tree::resolve(command, resolution),
+    }
 }
 
 fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match ddl {
-        Ddl::CreateDatabase { name, clone_of, .. } => {
-            resolution.database(name, Access::Create)?;
-            clone_of.as_mut().map_or(Ok(()), |source| resolution.database(source, Access::Read))
-        }
-        Ddl::AlterDatabase { name, change, .. } => {
-            resolution.database(name, Access::Change)?;
-            match change {
-                ContainerChange::SwapWith(other) => resolution.database(other, Access::Change),
-                _ => Ok(()),
-            }
-        }
-        Ddl::DropDatabase { name, .. } => resolution.database(name, Access::Drop),
-        Ddl::CreateSchema { name, clone_of, .. } => {
-            resolution.schema(name, Access::Create)?;
-            clone_of.as_mut().map_or(Ok(()), |source| resolution.schema(source, Access::Read))
-        }
-        Ddl::AlterSchema { name, change, .. } => {
-            resolution.schema(name, Access::Change)?;
-            match change {
-                ContainerChange::SwapWith(other) => {
-                    let mut other = SchemaName { database: name.database.clone(), schema: other.clone() };
-                    resolution.schema(&mut other, Access::Change)
-                }
-                _ => Ok(()),
-            }
-        }
-        Ddl::DropSchema { name, .. } => resolution.schema(name, Access::Drop),
+        Ddl::CreateDatabase { .. }
+        | Ddl::AlterDatabase { .. }
+        | Ddl::DropDatabase { .. }
+        | Ddl::CreateSchema { .. }
+        | Ddl::AlterSchema { .. }
+        | Ddl::DropSchema { .. } => containers::names(ddl, resolution),
         Ddl::CreateTable(table) => create_table(table, resolution),
-        Ddl::AlterTable { name, change, .. } => {
-            resolution.object(name, UsedKind::Table, Access::Change)?;
+        Ddl::AlterTable { name, change, if_missing } => {
+            resolution.object_if_any(name, UsedKind::Table, Access::Change, *if_missing)?;
             table_change(change, name, resolution)
         }
-        Ddl::CreateView(view) => resolution.object(&mut view.name, UsedKind::View, Access::Create),
-        Ddl::AlterView { name, change, .. } => {
-            resolution.object(name, UsedKind::View, Access::Change)?;
+        Ddl::CreateView(view) => {
+            let access = if view.or_alter { Access::Replace } else { Access::of_mode(view.mode) };
+            let needs = match (view.persistence, view.materialized) {
+                (Persistence::Temporary, _) => PrivilegeSet::NONE,
+                (_, true) => PrivilegeSet::NONE.with(Privilege::CreateMaterializedView),
+                (_, false) => PrivilegeSet::NONE.with(Privilege::CreateView),
+            };
+            resolution.object_needing(&mut view.name, UsedKind::View, access, needs)
+        }
+        Ddl::AlterView { name, change, if_missing } => {
+            resolution.object_if_any(name, UsedKind::View, Access::Change, *if_missing)?;
             match change {
                 ViewChange::Rename(new) => resolution.object(new, UsedKind::View, Access::Create),
                 _ => Ok(()),
             }
         }
-        Ddl::CreateSequence { name, .. } => resolution.object(name, UsedKind::Sequence, Access::Create),
-        Ddl::AlterSequence { name, change, .. } => {
-            resolution.object(name, UsedKind::Sequence, Access::Change)?;
+        Ddl::CreateSequence { name, mode, .. } => resolution.object(name, UsedKind::Sequence, Access::of_mode(*mode)),
+        Ddl::AlterSequence { name, change, if_missing } => {
+            resolution.object_if_any(name, UsedKind::Sequence, Access::Change, *if_missing)?;
             match change {
                 SequenceChange::Rename(new) => resolution.object(new, UsedKind::Sequence, Access::Create),
                 SequenceChange::SetIncrement(_) | SequenceChange::SetUnordered | SequenceChange::SetComment(_) => {
@@ -86,49 +90,65 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             }
         }
         Ddl::Undrop(target) => match target {
-            OwnershipTarget::Database(name) => resolution.database(name, Access::Create),
-            OwnershipTarget::Schema(name) => resolution.schema(name, Access::Create),
+            OwnershipTarget::Database(name) => resolution.database(name, Access::Create, CREATE_DATABASE),
+            OwnershipTarget::Schema(name) => resolution.schema(name, Access::Create, CREATE_SCHEMA),
             OwnershipTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Create),
+            OwnershipTarget::Routine { .. } => Ok(()),
         },
-        Ddl::Drop { kind, name, .. } => resolution.object(name, used_kind(*kind), Access::Drop),
-        Ddl::CreateRoutine { routine, .. } => routine_schema(&mut routine.name, Access::Change, resolution),
-        Ddl::DropRoutine { name, .. } => routine_schema(name, Access::Read, resolution),
-        Ddl::AlterRoutine { name, change, .. } => {
-            routine_schema(name, Access::Read, resolution)?;
+        Ddl::Drop { kind, name, if_missing } => {
+            resolution.object_if_any(name, used_kind(*kind), Access::Drop, *if_missing)
+        }
+        Ddl::CreateRoutine { routine, .. } => {
+            let needs = create_routine(routine.kind);
+            routine_schema(&mut routine.name, Access::Change, needs, resolution)
+        }
+        Ddl::DropRoutine { name, .. } => routine_schema(name, Access::Read, USAGE, resolution),
+        Ddl::AlterRoutine { kind, name, change, .. } => {
+            routine_schema(name, Access::Read, USAGE, resolution)?;
             match change {
-                RoutineChange::Rename(new) => routine_schema(new, Access::Change, resolution),
+                RoutineChange::Rename(new) => routine_schema(new, Access::Change, create_routine(*kind), resolution),
                 _ => Ok(()),
             }
         }
-        Ddl::Comment { target, .. } => comment_target(target, resolution),
-        Ddl::GrantOwnership { target, .. } => match target {
-            OwnershipTarget::Database(name) => resolution.database(name, Access::Change),
-            OwnershipTarget::Schema(name) => resolution.schema(name, Access::Change),
-            OwnershipTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Change),
-        },
+        Ddl::Comment { target, if_missing, .. } => comment_target(target, *if_missing, resolution),
+        Ddl::GrantOwnership { .. } => Ok(()),
     }
+}
+
+fn create_routine(kind: RoutineKind) -> PrivilegeSet {
+    PrivilegeSet::NONE.with(match kind {
+        RoutineKind::Function => Privilege::CreateFunction,
+        RoutineKind::Procedure => Privilege::CreateProcedure,
+    })
 }
 
 /// As for routines: the schema is authorised here, the view's owner where it is used.
 fn semantic_view(command: &mut SemanticViewCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
-        SemanticViewCommand::Create { name, .. } => routine_schema(name, Access::Change, resolution),
+        SemanticViewCommand::Create { name, .. } => {
+            routine_schema(name, Access::Change, CREATE_SEMANTIC_VIEW, resolution)
+        }
         SemanticViewCommand::Drop { name, .. } | SemanticViewCommand::SetComment { name, .. } => {
-            routine_schema(name, Access::Read, resolution)
+            routine_schema(name, Access::Read, USAGE, resolution)
         }
         SemanticViewCommand::Rename { name, to, .. } => {
-            routine_schema(name, Access::Read, resolution)?;
-            routine_schema(to, Access::Change, resolution)
+            routine_schema(name, Access::Read, USAGE, resolution)?;
+            routine_schema(to, Access::Change, CREATE_SEMANTIC_VIEW, resolution)
         }
-        SemanticViewCommand::FromYaml { schema, .. } => resolution.schema(schema, Access::Change),
+        SemanticViewCommand::FromYaml { schema, .. } => resolution.schema(schema, Access::Change, CREATE_SEMANTIC_VIEW),
     }
 }
 
 /// Only the schema of a routine is authorised here; its owner is checked where it is used.
-fn routine_schema(name: &mut ObjectName, access: Access, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+fn routine_schema(
+    name: &mut ObjectName,
+    access: Access,
+    needs: PrivilegeSet,
+    resolution: &mut Resolution<'_>,
+) -> Result<(), Failure> {
     name.qualify(resolution.namespace)?;
     let mut schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
-    resolution.schema(&mut schema, access)
+    resolution.schema(&mut schema, access, needs)
 }
 
 fn used_kind(kind: ObjectKind) -> UsedKind {
@@ -143,7 +163,14 @@ fn used_kind(kind: ObjectKind) -> UsedKind {
 }
 
 fn create_table(table: &mut CreateTable, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
-    resolution.object(&mut table.name, UsedKind::Table, Access::Create)?;
+    let access = if table.or_alter { Access::Replace } else { Access::of_mode(table.mode) };
+    match table.persistence {
+        // A session's own tables need no privilege but the schema's USAGE.
+        Persistence::Temporary => {
+            resolution.object_needing(&mut table.name, UsedKind::Table, access, PrivilegeSet::NONE)?;
+        }
+        _ => resolution.object(&mut table.name, UsedKind::Table, access)?,
+    }
     for constraint in &mut table.constraints {
         constraint_target(constraint, &table.name, resolution)?;
     }
@@ -163,7 +190,11 @@ fn constraint_target(
 ) -> Result<(), Failure> {
     let ConstraintKind::ForeignKey { table, .. } = &mut constraint.kind else { return Ok(()) };
     table.qualify(resolution.namespace)?;
-    if table == owner { Ok(()) } else { resolution.object(table, UsedKind::Table, Access::Read) }
+    if table == owner {
+        return Ok(());
+    }
+    let needs = PrivilegeSet::NONE.with(Privilege::References);
+    resolution.object_needing(table, UsedKind::Table, Access::Read, needs)
 }
 
 fn table_change(change: &mut TableChange, table: &ObjectName, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
@@ -178,45 +209,52 @@ fn table_change(change: &mut TableChange, table: &ObjectName, resolution: &mut R
     }
 }
 
-fn comment_target(target: &mut CommentTarget, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+fn comment_target(
+    target: &mut CommentTarget,
+    if_missing: IfMissing,
+    resolution: &mut Resolution<'_>,
+) -> Result<(), Failure> {
     match target {
-        CommentTarget::Database(name) => resolution.database(name, Access::Change),
-        CommentTarget::Schema(name) => resolution.schema(name, Access::Change),
-        CommentTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Change),
-        CommentTarget::Column { table, .. } => resolution.object(table, UsedKind::Table, Access::Change),
+        CommentTarget::Database(name) => resolution.database_if_any(name, Access::Change, MODIFY, if_missing),
+        CommentTarget::Schema(name) => resolution.schema_if_any(name, Access::Change, MODIFY, if_missing),
+        CommentTarget::Object { kind, name } => {
+            resolution.object_if_any(name, used_kind(*kind), Access::Change, if_missing)
+        }
+        CommentTarget::Column { table, .. } => {
+            resolution.object_if_any(table, UsedKind::Table, Access::Change, if_missing)
+        }
     }
 }
 
 fn scope(scope: &mut Scope, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match scope {
-        Scope::Database(name) => resolution.database(name, Access::Read),
-        Scope::Schema(name) => resolution.schema(name, Access::Read),
-        Scope::Object(name) => resolution.object(name, UsedKind::Relation, Access::Read),
-        Scope::SemanticView(view) => routine_schema(&mut view.name, Access::Read, resolution),
-        Scope::Session
-        | Scope::SchemaOrDatabase(_)
-        | Scope::Account
-        | Scope::User(_)
-        | Scope::Role(_)
-        | Scope::RoleMembers(_)
-        | Scope::Warehouse(_) => Ok(()),
+        Scope::Database(name) => resolution.database(name, Access::Read, PrivilegeSet::NONE),
+        Scope::Schema(name) => resolution.schema(name, Access::Read, PrivilegeSet::NONE),
+        Scope::Object(name) => resolution.object_needing(name, UsedKind::Relation, Access::Read, PrivilegeSet::NONE),
+        Scope::SemanticView(view) => routine_schema(&mut view.name, Access::Read, USAGE, resolution),
+        Scope::Grants(scope) => grants::scope(scope, resolution),
+        Scope::Session | Scope::SchemaOrDatabase(_) | Scope::Account | Scope::User(_) | Scope::Warehouse(_) => Ok(()),
     }
 }
 
+/// Any privilege on an object lets it be described.
 fn describe(kind: ObjectKind, name: &mut ObjectName, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    let mut described = |kind: UsedKind| resolution.object_needing(name, kind, Access::Read, PrivilegeSet::NONE);
     match kind {
-        ObjectKind::Table | ObjectKind::View => resolution.object(name, UsedKind::Relation, Access::Read),
-        ObjectKind::SemanticView => routine_schema(name, Access::Read, resolution),
-        ObjectKind::Sequence => resolution.object(name, UsedKind::Sequence, Access::Read),
-        ObjectKind::Stage => resolution.object(name, UsedKind::Stage, Access::Read),
-        ObjectKind::FileFormat => resolution.object(name, UsedKind::FileFormat, Access::Read),
+        ObjectKind::Table | ObjectKind::View => described(UsedKind::Relation),
+        ObjectKind::Sequence => described(UsedKind::Sequence),
+        ObjectKind::Stage => described(UsedKind::Stage),
+        ObjectKind::FileFormat => described(UsedKind::FileFormat),
+        ObjectKind::SemanticView => routine_schema(name, Access::Read, USAGE, resolution),
         ObjectKind::Schema => {
             let mut schema = SchemaName { database: name.database.take(), schema: name.name.clone() };
-            resolution.schema(&mut schema, Access::Read)?;
+            resolution.schema(&mut schema, Access::Read, PrivilegeSet::NONE)?;
             name.database = schema.database;
             Ok(())
         }
-        ObjectKind::Database => resolution.database(&mut name.name, Access::Read),
+        ObjectKind::Database => resolution.database(&mut name.name, Access::Read, PrivilegeSet::NONE),
         _ => Ok(()),
     }
 }
+
+const CREATE_SEMANTIC_VIEW: PrivilegeSet = PrivilegeSet::NONE.with(Privilege::CreateSemanticView);

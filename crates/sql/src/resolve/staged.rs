@@ -6,9 +6,10 @@ use crate::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, ObjectName as TreeName, ObjectNamePart, TableFunctionArgs, Value,
 };
 use crate::build::string;
-use crate::command::{FormatChange, StageChange, StageCommand, StageProperties};
+use crate::command::{FormatChange, Persistence, StageChange, StageCommand, StageProperties};
 use crate::names::quote_identifier;
 use crate::parse::object_name_in_text;
+use crate::privileges::PrivilegeSet;
 use crate::reader::name_from_tree;
 use crate::staged_relations::MARK;
 use crate::stages::StageLocation;
@@ -16,28 +17,42 @@ use crate::stages::StageLocation;
 pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
         StageCommand::CreateStage(create) => {
-            resolution.object(&mut create.name, UsedKind::Stage, Access::Create)?;
+            let access = Access::of_mode(create.mode);
+            match create.persistence {
+                Persistence::Temporary => {
+                    resolution.object_needing(&mut create.name, UsedKind::Stage, access, PrivilegeSet::NONE)?;
+                }
+                _ => resolution.object(&mut create.name, UsedKind::Stage, access)?,
+            }
             stage_properties(&mut create.properties, resolution)
         }
-        StageCommand::AlterStage { name, change, .. } => {
-            resolution.object(name, UsedKind::Stage, Access::Change)?;
+        StageCommand::AlterStage { name, change, if_missing } => {
+            resolution.object_if_any(name, UsedKind::Stage, Access::Change, *if_missing)?;
             match change {
                 StageChange::Rename(new) => resolution.object(new, UsedKind::Stage, Access::Create),
                 StageChange::Set(properties) => stage_properties(properties, resolution),
                 StageChange::UnsetComment => Ok(()),
             }
         }
-        StageCommand::Refresh { name, .. } => resolution.object(name, UsedKind::Stage, Access::Change),
-        StageCommand::DropStage { name, .. } => resolution.object(name, UsedKind::Stage, Access::Drop),
-        StageCommand::CreateFormat { name, .. } => resolution.object(name, UsedKind::FileFormat, Access::Create),
-        StageCommand::AlterFormat { name, change, .. } => {
-            resolution.object(name, UsedKind::FileFormat, Access::Change)?;
+        StageCommand::Refresh { name, if_missing, .. } => {
+            resolution.object_if_any(name, UsedKind::Stage, Access::Change, *if_missing)
+        }
+        StageCommand::DropStage { name, if_missing } => {
+            resolution.object_if_any(name, UsedKind::Stage, Access::Drop, *if_missing)
+        }
+        StageCommand::CreateFormat { name, mode, .. } => {
+            resolution.object(name, UsedKind::FileFormat, Access::of_mode(*mode))
+        }
+        StageCommand::AlterFormat { name, change, if_missing } => {
+            resolution.object_if_any(name, UsedKind::FileFormat, Access::Change, *if_missing)?;
             match change {
                 FormatChange::Rename(new) => resolution.object(new, UsedKind::FileFormat, Access::Create),
                 FormatChange::Set { .. } => Ok(()),
             }
         }
-        StageCommand::DropFormat { name, .. } => resolution.object(name, UsedKind::FileFormat, Access::Drop),
+        StageCommand::DropFormat { name, if_missing } => {
+            resolution.object_if_any(name, UsedKind::FileFormat, Access::Drop, *if_missing)
+        }
         StageCommand::List { location, .. } => resolution.stage(&mut location.stage, Access::Read),
         StageCommand::Remove { location, .. } => resolution.stage(&mut location.stage, Access::Write),
         StageCommand::Load(copy) => {

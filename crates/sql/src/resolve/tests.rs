@@ -5,6 +5,7 @@
 use super::{Access, UsedKind, Uses, resolve};
 use crate::command::{Command, Ddl, Scope, TableSource};
 use crate::names::Namespace;
+use crate::privileges::Privilege;
 use crate::testing::parse;
 use crate::{Failure, Statement};
 
@@ -34,8 +35,8 @@ fn check(before: &str, after: &str) {
 fn uses(text: &str) -> Vec<String> {
     let (_, uses) = resolved(text).unwrap();
     let objects = uses.objects.iter().map(|used| format!("{:?} {:?} {}", used.access, used.kind, used.name));
-    let schemas = uses.schemas.iter().map(|(name, access)| format!("{access:?} Schema {name}"));
-    let databases = uses.databases.iter().map(|(name, access)| format!("{access:?} Database {name}"));
+    let schemas = uses.schemas.iter().map(|used| format!("{:?} Schema {}", used.access, used.name));
+    let databases = uses.databases.iter().map(|used| format!("{:?} Database {}", used.access, used.name));
     objects.chain(schemas).chain(databases).collect()
 }
 
@@ -146,7 +147,8 @@ fn uses_are_noted() {
     check_uses("describe table t", &["Read Relation D.S.T"]);
     check_uses("describe schema x", &["Read Schema D.X"]);
     check_uses("use schema x", &["Read Schema D.X"]);
-    check_uses("grant ownership on table t to role r", &["Change Table D.S.T"]);
+    check_uses("grant ownership on table t to role r", &[]);
+    check_uses("create or replace table t (a int)", &["Replace Table D.S.T"]);
     check_uses("comment on column t.c is 'x'", &["Change Table D.S.T"]);
     check_uses("describe user u", &[]);
 }
@@ -192,4 +194,62 @@ fn a_session_without_a_namespace_says_so() {
     let mut statement = parse("select * from d.s.t").unwrap();
     let uses = resolve(&mut statement, &Namespace::default()).unwrap();
     assert_eq!((uses.objects[0].access, uses.objects[0].kind), (Access::Read, UsedKind::Relation));
+}
+
+/// The privileges that the first use of the statement needs.
+fn needs(text: &str) -> Vec<&'static str> {
+    let (_, uses) = resolved(text).unwrap();
+    let needed = uses.objects.first().map(|used| used.needs);
+    let needed = needed.or(uses.schemas.first().map(|used| used.needs));
+    let needed = needed.or(uses.databases.first().map(|used| used.needs)).unwrap();
+    let all = Privilege::EVERY.iter().filter(|privilege| needed.contains(**privilege));
+    all.map(|privilege| privilege.words()).collect()
+}
+
+#[test]
+fn uses_need_privileges() {
+    let cases: &[(&str, &[&str])] = &[
+        ("select * from t", &["SELECT"]),
+        ("select q.nextval", &["USAGE"]),
+        ("describe table t", &[]),
+        ("insert into t values (1)", &["INSERT"]),
+        ("insert overwrite into t values (1)", &["DELETE", "INSERT"]),
+        ("update t set a = 1", &["SELECT", "UPDATE"]),
+        ("delete from t", &["DELETE"]),
+        ("delete from t where a = 1", &["DELETE", "SELECT"]),
+        ("truncate table t", &["TRUNCATE"]),
+        ("merge into t using u on t.a = u.a when matched then delete", &["DELETE", "SELECT"]),
+        (
+            "merge into t using u on t.a = u.a when matched then update set a = 1 when not matched then insert values (1)",
+            &["INSERT", "SELECT", "UPDATE"],
+        ),
+        ("create table t (a int)", &["CREATE TABLE"]),
+        ("create temporary table t (a int)", &[]),
+        ("create view v as select 1 as a", &["CREATE VIEW"]),
+        ("create materialized view v as select 1 as a", &["CREATE MATERIALIZED VIEW"]),
+        ("create sequence q", &["CREATE SEQUENCE"]),
+        ("create stage g", &["CREATE STAGE"]),
+        ("create file format f type = csv", &["CREATE FILE FORMAT"]),
+        ("create function f() returns int as '1'", &["CREATE FUNCTION"]),
+        ("create schema x", &["CREATE SCHEMA"]),
+        ("create database x", &["CREATE DATABASE"]),
+        ("alter table t add column b int", &["OWNERSHIP"]),
+        ("alter schema x set comment = 'c'", &["MODIFY"]),
+        ("alter schema x rename to y", &["OWNERSHIP"]),
+        ("drop table t", &["OWNERSHIP"]),
+        ("drop database x", &["OWNERSHIP"]),
+        ("use schema x", &["USAGE"]),
+        ("list @g", &["READ"]),
+        ("remove @g", &["WRITE"]),
+        ("list @%t", &["OWNERSHIP"]),
+        ("copy into @g from t", &["WRITE"]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(needs(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn names_in_a_view_are_those_of_its_schema() {
+    check("create view x.v as select a from t", r#"SELECT "A" FROM "D"."X"."T""#);
 }

@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use firn_engine::{ObjectDescription, RoutineDescription, Session};
-use firn_sql::ObjectName;
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::file_formats::{FileFormat, described};
 use firn_sql::routines::{Parameter, Returns, RoutineKind, type_word};
 
 use super::Row;
-use crate::authorise::owns_object;
+use crate::authorise::{Authority, Secured};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -24,14 +23,15 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn may_see(&self, name: &ObjectName, owner: &str) -> Result<bool, RunError> {
-        owns_object(&self.services.catalog, self.session, &self.state.role, name, owner)
+    fn authority(&self) -> Authority<'_> {
+        Authority::new(&self.services.catalog, self.session, &self.state.role)
     }
 
     pub fn stages(&self) -> Result<Vec<Row>, RunError> {
         let mut rows = Vec::new();
+        let authority = self.authority();
         for stage in self.session.stages(self.database, None)? {
-            if self.may_see(&stage.name, &stage.owner)? {
+            if authority.sees(Secured::stage(&stage))? {
                 let url = stage.definition.external.map(|external| external.url.to_string());
                 let kind = if url.is_some() { "External Named" } else { "Internal Named" };
                 rows.push(vec![
@@ -52,9 +52,10 @@ impl Asked<'_> {
     /// Schema, name and number of rows of each table.
     pub fn row_counts(&self) -> Result<Vec<Row>, RunError> {
         let mut tables = Vec::new();
+        let authority = self.authority();
         for object in self.session.objects(self.database, None)? {
             let is_permanent = object.kind == ObjectKind::Table && object.persistence != Persistence::Temporary;
-            if is_permanent && self.may_see(&object.name, &object.owner)? {
+            if is_permanent && authority.sees(object.as_ref())? {
                 tables.push(object);
             }
         }
@@ -84,8 +85,9 @@ impl Asked<'_> {
             "ERROR_ON_COLUMN_COUNT_MISMATCH",
         ];
         let mut rows = Vec::new();
+        let authority = self.authority();
         for format in self.session.file_formats(self.database, None)? {
-            if !self.may_see(&format.name, &format.owner)? {
+            if !authority.sees(Secured::file_format(&format))? {
                 continue;
             }
             let options = FileFormat::of(&format.options)?;
@@ -107,8 +109,9 @@ impl Asked<'_> {
 
     pub fn routines(&self, kind: RoutineKind) -> Result<Vec<Row>, RunError> {
         let mut rows = Vec::new();
+        let authority = self.authority();
         for found in self.session.routines(self.database)? {
-            if found.routine.kind == kind && self.may_see(&found.routine.name, &found.owner)? {
+            if found.routine.kind == kind && authority.sees(Secured::routine(&found))? {
                 rows.push(routine_row(found));
             }
         }

@@ -98,7 +98,7 @@ impl Interpreter<'_> {
 
     fn text_of_file(&self, location: &StageLocation) -> Result<String, ScriptError> {
         let (stage, path) = (&location.stage, StagePath::parse(&location.path)?);
-        authorise(&self.services.catalog, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
+        authorise(self.services, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
         if let StageName::Named(name) = stage
             && self
                 .session

@@ -1,15 +1,16 @@
-//! SHOW USERS, ROLES, WAREHOUSES, GRANTS, access tokens and integrations.
+//! SHOW USERS, ROLES, DATABASE ROLES, WAREHOUSES, access tokens and integrations.
 
 use std::sync::Arc;
 
-use firn_catalog::{Principals, RoleGrant, User};
+use firn_catalog::{Holder, Principals, RoleGrant, Securable, User, is_account_role};
 use firn_sql::Failure;
-use firn_sql::command::{Grantee, Scope};
+use firn_sql::command::Scope;
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::clock::now_ms;
 use crate::execution::Execution;
-use crate::session_state::may_see_user;
+use crate::run_error::RunError;
+use crate::session_state::{may_see_role, may_see_user, sees_warehouse};
 
 /// Who administers users sees them all; everyone else sees themselves.
 pub fn users(viewer: &Viewer) -> Listing {
@@ -20,7 +21,9 @@ pub fn users(viewer: &Viewer) -> Listing {
          expires_at_time:instant locked_until_time:instant has_password has_rsa_public_key type has_mfa",
     );
     let no = || text("false");
-    for user in viewer.services.catalog.principals().users().filter(|user| may_see_user(viewer.state, user)) {
+    for user in
+        viewer.services.catalog.principals().users().filter(|user| may_see_user(viewer.services, viewer.state, user))
+    {
         listing.add([
             text(&user.name),
             instant(user.created_on_ms),
@@ -64,7 +67,7 @@ pub fn roles(viewer: &Viewer) -> Listing {
     let grants = principals.role_grants();
     let count =
         |matching: &dyn Fn(&RoleGrant) -> bool| Some(grants.iter().filter(|grant| matching(grant)).count().to_string());
-    for role in principals.roles() {
+    for role in principals.roles().filter(|role| may_see_role(viewer.services, viewer.state, role)) {
         let is_current = role.name == viewer.state.role.name;
         listing.add([
             instant(role.created_on_ms),
@@ -72,9 +75,9 @@ pub fn roles(viewer: &Viewer) -> Listing {
             yes_no(viewer.state.caller.user.default_role.as_deref() == Some(&role.name)),
             yes_no(is_current),
             yes_no(!is_current && viewer.state.role.held.contains(&role.name)),
-            count(&|grant| grant.role == role.name && matches!(grant.grantee, Grantee::User(_))),
-            count(&|grant| grant.role == role.name && matches!(grant.grantee, Grantee::Role(_))),
-            count(&|grant| matches!(&grant.grantee, Grantee::Role(name) if *name == role.name)),
+            count(&|grant| grant.role == role.name && matches!(Holder::of_key(&grant.grantee), Holder::User(_))),
+            count(&|grant| grant.role == role.name && is_account_role(&grant.grantee)),
+            count(&|grant| grant.grantee == role.name),
             text(&role.owner),
             comment(role.comment.as_deref()),
         ]);
@@ -94,7 +97,11 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
     );
     let number = |number: usize| Some(number.to_string());
     let executions = viewer.services.running.all();
-    for warehouse in viewer.services.catalog.warehouses() {
+    let catalog = &viewer.services.catalog;
+    for warehouse in catalog.warehouses() {
+        if !sees_warehouse(catalog, &viewer.state.role, &warehouse) {
+            continue;
+        }
         let started = usize::from(!warehouse.suspended);
         let is_here = |execution: &&Arc<Execution>| execution.warehouse.as_deref() == Some(&warehouse.name);
         listing.add([
@@ -140,33 +147,37 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
     listing
 }
 
-/// Role grants: those to the user that is named, those of a role, else those to the caller.
-pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
-    let mut listing = Listing::of("created_on:instant role granted_to grantee_name granted_by");
-    let principals = viewer.services.catalog.principals();
-    let wanted: Box<dyn Fn(&RoleGrant) -> bool> = match scope {
-        Scope::User(name) => granted_to_user(viewer.visible_user(&principals, name)?.name.clone()),
-        Scope::RoleMembers(name) if principals.role(name).is_none() => {
-            return Err(Failure::missing_object("Role", name));
+pub fn database_roles(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::of(
+        "created_on:instant name is_default is_current is_inherited granted_to_roles:integer \
+         granted_to_database_roles:integer granted_database_roles:integer owner comment owner_role_type",
+    );
+    let catalog = &viewer.services.catalog;
+    let principals = catalog.principals();
+    let grants = principals.role_grants();
+    for name in viewer.databases_in(scope)? {
+        let Some(database) = catalog.database(&name) else { continue };
+        for role in principals.database_roles_of(database.id) {
+            let key = Holder::DatabaseRole { database: role.database, name: role.name.clone() }.key();
+            let count = |matching: &dyn Fn(&RoleGrant) -> bool| {
+                Some(grants.iter().filter(|grant| matching(grant)).count().to_string())
+            };
+            listing.add([
+                instant(role.created_on_ms),
+                text(&role.name),
+                yes_no(false),
+                yes_no(false),
+                yes_no(viewer.state.role.held.contains(&key)),
+                count(&|grant| grant.role == key && is_account_role(&grant.grantee)),
+                count(&|grant| grant.role == key && !is_account_role(&grant.grantee)),
+                count(&|grant| grant.grantee == key),
+                text(&role.owner),
+                comment(role.comment.as_deref()),
+                text("ROLE"),
+            ]);
         }
-        Scope::RoleMembers(name) => {
-            let name = name.clone();
-            Box::new(move |grant| grant.role == name)
-        }
-        _ => granted_to_user(viewer.state.caller.user.name.clone()),
-    };
-    for grant in principals.role_grants().iter().filter(|grant| wanted(grant)) {
-        let (kind, name) = match &grant.grantee {
-            Grantee::User(name) => ("USER", name),
-            Grantee::Role(name) => ("ROLE", name),
-        };
-        listing.add([instant(grant.created_on_ms), text(&grant.role), text(kind), text(name), text(&grant.granted_by)]);
     }
     Ok(listing)
-}
-
-fn granted_to_user(name: String) -> Box<dyn Fn(&RoleGrant) -> bool> {
-    Box::new(move |grant| matches!(&grant.grantee, Grantee::User(user) if *user == name))
 }
 
 pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
@@ -203,7 +214,10 @@ pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure>
 pub fn integrations(viewer: &Viewer) -> Listing {
     let mut listing = Listing::of("name type category enabled comment created_on:instant");
     let principals = viewer.services.catalog.principals();
-    let visible = principals.integrations().filter(|found| viewer.state.role.may_use_what_is_owned_by(&found.owner));
+    let visible = principals.integrations().filter(|found| {
+        let on = Securable::Integration(found.name.clone());
+        !viewer.authority.on(&found.owner, &on).is_empty()
+    });
     for integration in visible {
         listing.add([
             text(&integration.name),
@@ -224,7 +238,7 @@ pub(crate) fn namespace_text(user: &User) -> String {
 
 impl Viewer<'_> {
     pub(super) fn visible_user(&self, principals: &Principals, name: &str) -> Result<Arc<User>, Failure> {
-        let found = principals.user(name).filter(|user| may_see_user(self.state, user));
+        let found = principals.user(name).filter(|user| may_see_user(self.services, self.state, user));
         found.cloned().ok_or_else(|| Failure::missing_object("User", name))
     }
 }

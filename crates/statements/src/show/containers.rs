@@ -42,7 +42,7 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
         add_information_schema(&mut listing, viewer, &database);
         for schema in viewer.session.schemas(&database)? {
             let name = SchemaName { database: Some(database.clone()), schema: schema.name.clone() };
-            if !authorise::schema_is_visible(&viewer.services.catalog, viewer.session, &viewer.state.role, &name)? {
+            if !viewer.authority.sees_schema(&name)? {
                 continue;
             }
             let is_current = is_current_database && namespace.schema.as_deref() == Some(&schema.name);
@@ -91,7 +91,7 @@ impl Viewer<'_> {
     pub(super) fn visible_databases(&self) -> Result<Vec<firn_catalog::DatabaseRecord>, RunError> {
         let mut visible = Vec::new();
         for database in self.services.catalog.databases() {
-            if authorise::database_is_visible(&self.services.catalog, self.session, &self.state.role, &database.name)? {
+            if self.authority.sees_database(&database.name) {
                 visible.push(database);
             }
         }
@@ -100,12 +100,11 @@ impl Viewer<'_> {
 
     /// What `IN name` means: a schema of the session's database, else a database.
     pub(super) fn schema_or_database(&self, name: &str) -> Result<Scope, RunError> {
-        let (catalog, role) = (&self.services.catalog, &self.state.role);
         let schema = SchemaName { database: self.state.namespace.database.clone(), schema: name.to_owned() };
-        if schema.database.is_some() && authorise::schema_is_visible(catalog, self.session, role, &schema)? {
+        if schema.database.is_some() && self.authority.sees_schema(&schema)? {
             return Ok(Scope::Schema(schema));
         }
-        if authorise::database_is_visible(catalog, self.session, role, name)? {
+        if self.authority.sees_database(name) {
             return Ok(Scope::Database(name.to_owned()));
         }
         Err(authorise::missing_schema(&schema).into())
@@ -127,11 +126,11 @@ impl Viewer<'_> {
                 None => return all(),
             },
             Scope::SchemaOrDatabase(name) => name.clone(),
-            Scope::Account | Scope::User(_) | Scope::Role(_) | Scope::RoleMembers(_) | Scope::Warehouse(_) => {
+            Scope::Account | Scope::User(_) | Scope::Grants(_) | Scope::Warehouse(_) => {
                 return all();
             }
         };
-        if !authorise::database_is_visible(&self.services.catalog, self.session, &self.state.role, &named)? {
+        if !self.authority.sees_database(&named) {
             return Err(authorise::missing_database(&named).into());
         }
         Ok(vec![named])

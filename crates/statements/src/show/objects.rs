@@ -270,8 +270,7 @@ impl Viewer<'_> {
     }
 
     fn may_see(&self, object: &ObjectDescription) -> Result<bool, RunError> {
-        let role = &self.state.role;
-        authorise::owns_object(&self.services.catalog, self.session, role, &object.name, &object.owner)
+        self.authority.sees(object)
     }
 
     /// The one schema a scope means, or `None` for all of the database.
@@ -282,7 +281,7 @@ impl Viewer<'_> {
             _ => return Ok(None),
         };
         let name = SchemaName { database: Some(database.to_owned()), schema: named };
-        match authorise::schema_is_visible(&self.services.catalog, self.session, &self.state.role, &name)? {
+        match self.authority.sees_schema(&name)? {
             true => Ok(Some(name.schema)),
             false => Err(authorise::missing_schema(&name).into()),
         }

@@ -4,7 +4,7 @@ use firn_sql::command::Scope;
 use firn_sql::routines::{Returns, RoutineKind, type_word};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
-use crate::authorise::owns_object;
+use crate::authorise::Secured;
 use crate::run_error::RunError;
 
 const COLUMNS: &str = "created_on:instant name schema_name is_builtin is_aggregate is_ansi min_num_arguments:integer \
@@ -32,9 +32,7 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
             let routine = &described.routine;
             let name = &routine.name;
             let wanted = routine.kind == kind && schema.as_deref().is_none_or(|schema| name.schema() == schema);
-            if !wanted
-                || !owns_object(&viewer.services.catalog, viewer.session, &viewer.state.role, name, &described.owner)?
-            {
+            if !wanted || !viewer.authority.sees(Secured::routine(&described))? {
                 continue;
             }
             let returned = match &routine.returns {

@@ -3,12 +3,12 @@
 use firn_analyst::semantic_model::{AccessModifier, LogicalTable, SemanticModel};
 use firn_analyst::semantic_view::dimensions_for_metric;
 use firn_catalog::semantic_views::SemanticViewRecord;
+use firn_sql::Failure;
 use firn_sql::command::Scope;
 use firn_sql::semantic_views::{MetricName, SemanticItemKind};
-use firn_sql::{Failure, ObjectName};
 
 use super::{Listing, Viewer, text};
-use crate::authorise;
+use crate::authorise::Secured;
 use crate::run_error::RunError;
 use crate::semantic_views::{find, model_in};
 
@@ -77,12 +77,11 @@ fn views_in(viewer: &Viewer, scope: &Scope) -> Result<Vec<SemanticViewRecord>, R
         return Ok(vec![find(viewer.services, viewer.session, viewer.state, &asked.name)?]);
     }
     let mut views = Vec::new();
-    let (catalog, role) = (&viewer.services.catalog, &viewer.state.role);
+    let catalog = &viewer.services.catalog;
     for database in viewer.databases_in(scope)? {
         let schema = viewer.schema_in(scope, &database)?;
         for view in catalog.semantic_views(&database, schema.as_deref())? {
-            let name = ObjectName::qualified(&view.database, &view.schema, &view.name);
-            if authorise::owns_object(catalog, viewer.session, role, &name, &view.owner)? {
+            if viewer.authority.sees(Secured::semantic_view(&view))? {
                 views.push(view);
             }
         }

@@ -3,11 +3,10 @@
 use firn_analyst::semantic_model::{AccessModifier, SemanticModel, TableSource};
 use firn_catalog::semantic_views::SemanticViewRecord;
 use firn_engine::WireColumn;
-use firn_sql::ObjectName;
 use firn_sql::command::Scope;
 
 use super::{Listing, Viewer, comment, instant, text};
-use crate::authorise;
+use crate::authorise::Secured;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
 use crate::semantic_views::model_in;
@@ -18,9 +17,7 @@ pub(super) fn semantic_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, 
     for database in viewer.databases_in(scope)? {
         let schema = viewer.schema_in(scope, &database)?;
         for view in viewer.services.catalog.semantic_views(&database, schema.as_deref())? {
-            let name = ObjectName::qualified(&view.database, &view.schema, &view.name);
-            let (catalog, role) = (&viewer.services.catalog, &viewer.state.role);
-            if authorise::owns_object(catalog, viewer.session, role, &name, &view.owner)? {
+            if viewer.authority.sees(Secured::semantic_view(&view))? {
                 listing.add([
                     instant(view.created_on_ms),
                     text(&view.name),

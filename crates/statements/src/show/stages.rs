@@ -1,11 +1,10 @@
 //! SHOW STAGES and SHOW FILE FORMATS.
 
-use firn_sql::ObjectName;
 use firn_sql::command::Scope;
 use firn_sql::file_formats::{FileFormat, described};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
-use crate::authorise;
+use crate::authorise::Secured;
 use crate::run_error::RunError;
 
 pub fn stages(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
@@ -17,7 +16,7 @@ pub fn stages(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     for database in viewer.databases_in(scope)? {
         let schema = viewer.schema_in(scope, &database)?;
         for stage in viewer.session.stages(&database, schema.as_deref())? {
-            if !may_see(viewer, &stage.name, &stage.owner)? {
+            if !viewer.authority.sees(Secured::stage(&stage))? {
                 continue;
             }
             let external = stage.definition.external.as_ref();
@@ -53,7 +52,7 @@ pub fn file_formats(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError>
     for database in viewer.databases_in(scope)? {
         let schema = viewer.schema_in(scope, &database)?;
         for format in viewer.session.file_formats(&database, schema.as_deref())? {
-            if !may_see(viewer, &format.name, &format.owner)? {
+            if !viewer.authority.sees(Secured::file_format(&format))? {
                 continue;
             }
             let options = FileFormat::of(&format.options)?;
@@ -71,10 +70,6 @@ pub fn file_formats(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError>
         }
     }
     Ok(listing)
-}
-
-fn may_see(viewer: &Viewer, name: &ObjectName, owner: &str) -> Result<bool, RunError> {
-    authorise::owns_object(&viewer.services.catalog, viewer.session, &viewer.state.role, name, owner)
 }
 
 fn options_json(format: &FileFormat) -> String {

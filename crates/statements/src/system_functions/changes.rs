@@ -4,7 +4,7 @@ use firn_sql::command::ObjectKind;
 use firn_sql::{Failure, ObjectName, names_in_text};
 
 use super::CallContext;
-use crate::authorise::owns_object;
+use crate::authorise::Authority;
 use crate::run_error::RunError;
 
 impl CallContext<'_> {
@@ -15,7 +15,8 @@ impl CallContext<'_> {
         let mut name = ObjectName { schema: parts.next(), database: parts.next(), name };
         name.qualify(&self.state.namespace)?;
         let found = self.session.describe(&name)?.ok_or_else(missing)?;
-        if !owns_object(&self.services.catalog, &*self.session, &self.state.role, &name, &found.owner)? {
+        let authority = Authority::new(&self.services.catalog, &*self.session, &self.state.role);
+        if !authority.sees(found.as_ref())? {
             return Err(missing());
         }
         let changes = &self.services.changes;

@@ -45,7 +45,7 @@ impl CallContext<'_> {
         let mut location = StageLocation::parse(stage)?;
         location.stage.qualify(&self.state.namespace)?;
         let used = uses(&location.stage, StageAccess::Read);
-        authorise(&self.services.catalog, &*self.session, &self.state.role, &used)?;
+        authorise(self.services, &*self.session, &self.state.role, &used)?;
         self.session.stage_folder(&location.stage, self.state.caller.user.id)?;
         let path = StagePath::parse(&format!("{}{path}", location.path))?;
         let address = file_address(&location.stage, path.as_str())

@@ -85,7 +85,7 @@ impl CallContext<'_> {
     }
 
     fn staged(&self, stage: &StageName, path: &StagePath) -> Result<String, RunError> {
-        authorise(&self.services.catalog, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
+        authorise(self.services, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
         let missing = || {
             let message = format!("File '{}{path}' does not exist or not authorized.", stage.prefix());
             RunError::from(Failure::new("253006", "22000", message))

@@ -42,7 +42,7 @@ impl CallContext<'_> {
         substitute_context(&mut statement, &self.state.sql_context(&self.services.catalog, &source.text));
         let uses = resolve(&mut statement, &self.state.namespace)?;
         check_functions(&statement)?;
-        authorise(&self.services.catalog, self.session, &self.state.role, &uses)?;
+        authorise(self.services, self.session, &self.state.role, &uses)?;
         if !matches!(statement.command, Command::Query(_)) {
             return Err(Failure::unsupported("the plan of anything but a query").into());
         }

@@ -43,10 +43,6 @@ fn roles_warehouses_integrations_account() {
     check("drop role r", &["DropRole"]);
     check("grant role r to user u", &["GrantRole { role: R, to: User(U) }"]);
     check("revoke role r from role s", &["RevokeRole { role: R, from: Role(S) }"]);
-    refused("grant select on table t to role r", "000002", "GRANT SELECT");
-    refused("revoke create table on schema s from role r", "000002", "REVOKE CREATE TABLE");
-    refused("grant all privileges on database d to role r", "000002", "GRANT ALL PRIVILEGES");
-    refused("create database role d.r", "000002", "CREATE DATABASE ROLE");
     check(
         "create warehouse w with warehouse_size = xsmall auto_suspend = 60",
         &["CreateWarehouse { name: W", "Text(XSMALL)"],
@@ -147,4 +143,50 @@ fn describe() {
     }
     check("describe stage s", &["kind: Stage"]);
     check("describe result 'x'", &["kind: Result, name: { x }"]);
+}
+
+#[test]
+fn privileges() {
+    check(
+        "grant select, insert on table t to role r with grant option",
+        &[
+            "Privileges(PrivilegeChange { verb: GrantWithOption, privileges: Listed([Select, Insert])",
+            "Objects { kind: Of(Table), names: [Object({ T })] }, grantee: Role(R)",
+        ],
+    );
+    check("grant select on d.s.t to r", &["kind: Relation, names: [Object({ D, S, T })] }, grantee: Role(R)"]);
+    check("grant select on table to r", &["kind: Relation, names: [Object({ TABLE })]"]);
+    check("grant all privileges on database d to role r", &["privileges: All, target: Objects { kind: Of(Database)"]);
+    check("grant all on all tables in schema s to role r", &["All { kind: Of(Table), container: Schema({ S }) }"]);
+    check(
+        "grant usage on future schemas in database d to database role d.x",
+        &["Future { kind: Of(Schema), container: Database(D) }, grantee: DatabaseRole("],
+    );
+    check("grant usage on function f(number, varchar) to role r", &["Routine { name: { F }, types: ["]);
+    check("grant create table, create view on schema d.s to role r", &["Listed([CreateTable, CreateView])"]);
+    check("grant manage grants on account to role r", &["Listed([ManageGrants]), target: Account"]);
+    check("grant operate on warehouse w to user u", &["Of(Warehouse), names: [OfAccount(W)] }, grantee: User(U)"]);
+    check("grant select on all streams in schema s to role r", &["All { kind: Unsupported(STREAM)"]);
+    check(
+        "revoke grant option for select on table t from role r cascade",
+        &["verb: RevokeOption(Cascade), privileges: Listed([Select])"],
+    );
+    check("revoke all on schema s from role r", &["verb: Revoke(Restrict), privileges: All"]);
+    check(
+        "grant ownership on all views in schema s to role r copy current grants",
+        &["Ownership(OwnershipChange { target: All { kind: Of(View)", "current_grants: Copy"],
+    );
+    check("grant ownership on schema s to role r", &["current_grants: Refuse"]);
+    check("grant database role d.x to role r", &["GrantDatabaseRole { role:"]);
+    check("create or replace database role d.x comment = 'c'", &["CreateDatabaseRole", "mode: OrReplace"]);
+    check("drop database role if exists x", &["DropDatabaseRole", "if_missing: Skip"]);
+    check("show grants on schema s", &["Grants(On { kind: Of(Schema)"]);
+    check("show grants to database role d.x", &["Grants(To(DatabaseRole("]);
+    check("show future grants in schema d.s", &["kind: FutureGrant", "Grants(FutureIn(Schema("]);
+    check("use secondary roles all", &["UseSecondaryRoles(All)"]);
+    refused("grant fly on table t to role r", "000002", "GRANT FLY");
+    refused("grant select on task t to role r", "000002", "GRANT ON TASK");
+    refused("grant select on table t to share x", "000002", "grants to SHARE");
+    refused("grant select on table t", "001003", "unexpected");
+    refused("grant on table t to role r", "001003", "unexpected");
 }

@@ -1,0 +1,165 @@
+//! What a role may do with databases, schemas and what is in them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use firn_catalog::semantic_views::SemanticViewRecord;
+use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Securable};
+use firn_engine::{FormatDescription, ObjectDescription, RoutineDescription, Session, StageDescription};
+use firn_sql::ObjectName;
+use firn_sql::command::{ObjectKind, RoutineKind};
+use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
+use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
+
+use crate::run_error::RunError;
+
+/// An object in a schema, as privileges see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Secured<'a> {
+    pub kind: SecurableKind,
+    pub database: &'a str,
+    pub schema: &'a str,
+    pub owner: &'a str,
+    pub id: i64,
+}
+
+impl<'a> Secured<'a> {
+    fn new(kind: SecurableKind, name: &'a ObjectName, owner: &'a str, id: i64) -> Self {
+        Self { kind, database: name.database(), schema: name.schema(), owner, id }
+    }
+
+    pub fn stage(stage: &'a StageDescription) -> Self {
+        Self::new(SecurableKind::Stage, &stage.name, &stage.owner, stage.id)
+    }
+
+    pub fn file_format(format: &'a FormatDescription) -> Self {
+        Self::new(SecurableKind::FileFormat, &format.name, &format.owner, format.id)
+    }
+
+    pub fn routine(described: &'a RoutineDescription) -> Self {
+        let kind = match described.routine.kind {
+            RoutineKind::Function => SecurableKind::Function,
+            RoutineKind::Procedure => SecurableKind::Procedure,
+        };
+        Self::new(kind, &described.routine.name, &described.owner, described.id)
+    }
+
+    pub fn semantic_view(view: &'a SemanticViewRecord) -> Self {
+        let kind = SecurableKind::SemanticView;
+        Self { kind, database: &view.database, schema: &view.schema, owner: &view.owner, id: view.id }
+    }
+}
+
+impl<'a> From<&'a ObjectDescription> for Secured<'a> {
+    fn from(object: &'a ObjectDescription) -> Self {
+        let kind = match object.kind {
+            ObjectKind::View => SecurableKind::View,
+            ObjectKind::Sequence => SecurableKind::Sequence,
+            _ => SecurableKind::Table,
+        };
+        Self::new(kind, &object.name, &object.owner, object.id)
+    }
+}
+
+/// The decisions for one role. What it may do with a schema is looked up once.
+pub struct Authority<'a> {
+    pub catalog: &'a Catalog,
+    pub session: &'a dyn Session,
+    pub role: &'a ActiveRole,
+    schemas: RefCell<HashMap<(String, String), PrivilegeSet>>,
+}
+
+impl<'a> Authority<'a> {
+    pub fn new(catalog: &'a Catalog, session: &'a dyn Session, role: &'a ActiveRole) -> Self {
+        Self { catalog, session, role, schemas: RefCell::default() }
+    }
+
+    /// All where the role owns it, else what was granted.
+    pub fn on(&self, owner: &str, securable: &Securable) -> PrivilegeSet {
+        match self.role.may_use_what_is_owned_by(owner) {
+            true => PrivilegeSet::EVERY,
+            false => self.catalog.privileges(self.role, securable),
+        }
+    }
+
+    /// As `on`, without secondary roles, which do not let anything be created.
+    pub fn to_create(&self, owner: &str, securable: &Securable) -> PrivilegeSet {
+        let owns = self.role.primary.contains(owner) || self.role.primary.contains("ACCOUNTADMIN");
+        match owns {
+            true => PrivilegeSet::EVERY,
+            false => self.catalog.primary_privileges(self.role, securable),
+        }
+    }
+
+    pub fn on_database(&self, database: &DatabaseRecord) -> PrivilegeSet {
+        self.on(&database.owner, &Securable::Database(database.id))
+    }
+
+    /// Nothing where there is none of that name.
+    pub fn database(&self, name: &str) -> PrivilegeSet {
+        self.catalog.database(name).map_or(PrivilegeSet::NONE, |database| self.on_database(&database))
+    }
+
+    pub fn sees_database(&self, name: &str) -> bool {
+        !self.database(name).is_empty()
+    }
+
+    /// Nothing where there is none of that name, or its database may not be used.
+    pub fn schema(&self, database: &str, schema: &str) -> Result<PrivilegeSet, RunError> {
+        let key = (database.to_owned(), schema.to_owned());
+        if let Some(known) = self.schemas.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = self.find_schema(database, schema)?;
+        self.schemas.borrow_mut().insert(key, found);
+        Ok(found)
+    }
+
+    fn find_schema(&self, database: &str, schema: &str) -> Result<PrivilegeSet, RunError> {
+        let Some(record) = self.catalog.database(database) else { return Ok(PrivilegeSet::NONE) };
+        if !self.on_database(&record).contains(Privilege::Usage) {
+            return Ok(PrivilegeSet::NONE);
+        }
+        if schema == INFORMATION_SCHEMA {
+            return Ok(PrivilegeSet::NONE.with(Privilege::Usage));
+        }
+        let schemas = match self.session.schemas(database) {
+            // It was dropped meanwhile.
+            Err(_) if self.catalog.database(database).is_none() => return Ok(PrivilegeSet::NONE),
+            schemas => schemas?,
+        };
+        let Some(found) = schemas.iter().find(|found| found.name == schema) else { return Ok(PrivilegeSet::NONE) };
+        Ok(self.on(&found.owner, &within(SecurableKind::Schema, &record, found.id)))
+    }
+
+    pub fn sees_schema(&self, name: &SchemaName) -> Result<bool, RunError> {
+        Ok(!self.schema(name.database(), &name.schema)?.is_empty())
+    }
+
+    /// Nothing where its schema may not be used.
+    pub fn object(&self, object: &Secured<'_>) -> Result<PrivilegeSet, RunError> {
+        if !self.schema(object.database, object.schema)?.contains(Privilege::Usage) {
+            return Ok(PrivilegeSet::NONE);
+        }
+        Ok(self.on_object(object))
+    }
+
+    /// Whatever the role may do with its schema.
+    pub fn on_object(&self, object: &Secured<'_>) -> PrivilegeSet {
+        let Some(record) = self.catalog.database(object.database) else { return PrivilegeSet::NONE };
+        self.on(object.owner, &within(object.kind, &record, object.id))
+    }
+
+    /// An object is visible to who has any privilege on it.
+    pub fn sees<'object>(&self, object: impl Into<Secured<'object>>) -> Result<bool, RunError> {
+        Ok(!self.object(&object.into())?.is_empty())
+    }
+
+    pub fn has<'object>(&self, object: impl Into<Secured<'object>>, needed: Privilege) -> Result<bool, RunError> {
+        Ok(self.object(&object.into())?.contains(needed))
+    }
+}
+
+pub fn within(kind: SecurableKind, database: &DatabaseRecord, id: i64) -> Securable {
+    Securable::Within { kind, database: database.id, id }
+}

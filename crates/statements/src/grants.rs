@@ -1,0 +1,97 @@
+//! GRANT and REVOKE of privileges and ownership.
+
+mod clones;
+mod creation;
+mod ownership;
+mod privileges;
+mod targets;
+
+use firn_catalog::{Catalog, Holder};
+use firn_engine::Session;
+use firn_sql::Failure;
+use firn_sql::command::{AccessCommand, GrantedKind, GrantedName, Grantee};
+use firn_sql::names::{DatabaseRoleName, display_identifier};
+
+use crate::run_error::RunError;
+use crate::services::Services;
+use crate::session_state::SessionState;
+
+pub use clones::check_clone;
+pub use creation::{existing, grant_on_creation};
+use targets::Targets;
+pub use targets::{Target, named_within};
+
+/// What GRANT and REVOKE work with.
+pub struct Grants<'a> {
+    services: &'a Services,
+    session: &'a mut dyn Session,
+    state: &'a SessionState,
+}
+
+impl<'a> Grants<'a> {
+    pub fn new(services: &'a Services, session: &'a mut dyn Session, state: &'a SessionState) -> Self {
+        Self { services, session, state }
+    }
+
+    pub fn apply(&mut self, command: &AccessCommand) -> Result<(), RunError> {
+        match command {
+            AccessCommand::Privileges(change) => self.change_privileges(change),
+            AccessCommand::Ownership(change) => self.change_owner(change),
+        }
+    }
+
+    fn catalog(&self) -> &'a Catalog {
+        &self.services.catalog
+    }
+
+    fn targets(&self) -> Targets<'_> {
+        Targets { services: self.services, session: &*self.session, state: self.state }
+    }
+
+    fn manages_grants(&self) -> bool {
+        self.targets().manages_grants()
+    }
+
+    /// The key of whom something is granted to.
+    fn holder(&self, grantee: &Grantee) -> Result<Holder, RunError> {
+        holder(self.catalog(), grantee)
+    }
+}
+
+/// An object by its name, for who may know of it.
+pub fn named_target(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    kind: GrantedKind,
+    name: &GrantedName,
+) -> Result<Target, RunError> {
+    Targets { services, session, state }.named(kind, name)
+}
+
+/// Whom a statement names.
+pub fn holder(catalog: &Catalog, grantee: &Grantee) -> Result<Holder, RunError> {
+    let principals = catalog.principals();
+    Ok(match grantee {
+        Grantee::Role(name) => {
+            principals.role(name).ok_or_else(|| Failure::missing_object("Role", &display_identifier(name)))?;
+            Holder::Role(name.clone())
+        }
+        Grantee::User(name) => {
+            let user = principals.user(name);
+            let user = user.ok_or_else(|| Failure::missing_object("User", &display_identifier(name)))?;
+            Holder::User(user.id)
+        }
+        Grantee::DatabaseRole(name) => {
+            Holder::DatabaseRole { database: database_of(catalog, name)?, name: name.name.clone() }
+        }
+    })
+}
+
+/// The id of the database of a role that exists.
+pub fn database_of(catalog: &Catalog, name: &DatabaseRoleName) -> Result<i64, RunError> {
+    let missing = || Failure::missing_object("Database role", &name.to_string());
+    let database = catalog.database(name.database()).ok_or_else(missing)?;
+    catalog.principals().database_role(database.id, &name.name).ok_or_else(missing)?;
+    Ok(database.id)
+}

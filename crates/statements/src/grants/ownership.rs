@@ -1,0 +1,141 @@
+//! GRANT OWNERSHIP.
+
+use firn_catalog::{GrantEdit, Holder, Securable};
+use firn_engine::{Outcome, Session};
+use firn_sql::command::{Command, CurrentGrants, Ddl, GrantTarget, GrantedKind, OwnershipChange};
+use firn_sql::privileges::{Privilege, SecurableKind};
+use firn_sql::{Failure, Uses};
+
+use super::Grants;
+use super::targets::{Place, Target};
+use crate::account_views;
+use crate::run_error::RunError;
+use crate::services::Services;
+use crate::session_state::SessionState;
+
+/// Kinds whose objects read or run with the rights of their owners.
+const WITH_OWNERS_RIGHTS: &[SecurableKind] =
+    &[SecurableKind::View, SecurableKind::SemanticView, SecurableKind::Function, SecurableKind::Procedure];
+
+impl Grants<'_> {
+    pub(super) fn change_owner(&mut self, change: &OwnershipChange) -> Result<(), RunError> {
+        let owner = match self.holder(&change.grantee)? {
+            Holder::Role(name) => name,
+            Holder::DatabaseRole { .. } => return Err(Failure::unsupported("GRANT OWNERSHIP TO DATABASE ROLE").into()),
+            Holder::User(_) => return Err(Failure::unsupported("GRANT OWNERSHIP TO USER").into()),
+        };
+        if let GrantTarget::Future { kind, container } = &change.target {
+            let place = self.future_place(container)?;
+            let GrantedKind::Of(kind) = *kind else { return Ok(()) };
+            return Ok(self.catalog().edit_grants(&[GrantEdit::GrantFuture {
+                place,
+                kind,
+                privilege: Privilege::Ownership,
+                grantee: owner,
+                granted_by: self.state.role.name.clone(),
+                grant_option: false,
+            }])?);
+        }
+        let targets = self.targets().all(&change.target)?;
+        for target in &targets {
+            self.check_transfer(target, &owner, change.current_grants)?;
+        }
+        for target in &targets {
+            self.transfer(target, &owner, change.current_grants)?;
+        }
+        Ok(())
+    }
+
+    fn check_transfer(&self, target: &Target, owner: &str, current: CurrentGrants) -> Result<(), RunError> {
+        let role = &self.state.role;
+        if !self.manages_grants() && !role.may_use_what_is_owned_by(&target.owner) {
+            return Err(Failure::insufficient_privileges(&word(target), &target.shown).into());
+        }
+        if matches!(target.kind, SecurableKind::Role | SecurableKind::Account) {
+            self.check_role_transfer(target)?;
+        }
+        let granted = |on: &Securable| self.catalog().grants_on(on);
+        let remaining = target.securable.as_ref().map(granted).unwrap_or_default();
+        if current == CurrentGrants::Refuse
+            && let Some(grant) = remaining.first()
+        {
+            let message = format!(
+                "SQL execution error:\nDependent grant of privilege '{}' on securable '{}' exists. It must be revoked \
+                 first; GRANT OWNERSHIP … REVOKE CURRENT GRANTS revokes all of them, and COPY CURRENT GRANTS leaves them \
+                 as they are.",
+                grant.privilege.words(),
+                target.shown
+            );
+            return Err(Failure::new("003036", "42501", message).into());
+        }
+        // Whoever may use it would act with the rights of a role that the caller does not have.
+        let gives_rights = WITH_OWNERS_RIGHTS.contains(&target.kind) && !role.may_use_what_is_owned_by(owner);
+        if gives_rights && current == CurrentGrants::Copy && !remaining.is_empty() {
+            let message = format!(
+                "SQL access control error:\nInsufficient privileges to give {} '{}' the rights of role '{owner}', which the \
+                 role {} does not have, while others may use it. Use REVOKE CURRENT GRANTS.",
+                word(target),
+                target.shown,
+                role.name
+            );
+            return Err(Failure::new("003001", "42501", message).into());
+        }
+        Ok(())
+    }
+
+    /// A role that leads to ACCOUNTADMIN is handed over by ACCOUNTADMIN alone, and built-in roles not at all.
+    fn check_role_transfer(&self, target: &Target) -> Result<(), RunError> {
+        let Place::OfAccount(name) = &target.place else { return Ok(()) };
+        let principals = self.catalog().principals();
+        let leads_to_admin = principals.role_with_inherited(name).is_some_and(|role| role.is_account_admin());
+        let is_built_in = ["ACCOUNTADMIN", "SECURITYADMIN", "USERADMIN", "SYSADMIN", "PUBLIC"].contains(&name.as_str());
+        match is_built_in || name.is_empty() || (leads_to_admin && !self.state.role.is_account_admin()) {
+            true => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
+            false => Ok(()),
+        }
+    }
+
+    fn transfer(&mut self, target: &Target, owner: &str, current: CurrentGrants) -> Result<(), RunError> {
+        let catalog = self.catalog();
+        if let (CurrentGrants::Revoke, Some(on)) = (current, &target.securable) {
+            catalog.edit_grants(&[GrantEdit::RevokeAll(on.clone())])?;
+        }
+        match &target.place {
+            Place::OfAccount(name) => catalog.set_account_owner(target.kind, name, owner)?,
+            place => set_owner(self.services, self.session, self.state, place, owner)?,
+        }
+        if let (CurrentGrants::Copy, Some(on)) = (current, &target.securable) {
+            let granted_by = owner.to_owned();
+            catalog.edit_grants(&[GrantEdit::SetGrantor { on: on.clone(), granted_by }])?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the role the owner of something inside a database.
+pub(super) fn set_owner(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    place: &Place,
+    owner: &str,
+) -> Result<(), RunError> {
+    let target = match place {
+        Place::InDatabase(target) => target.clone(),
+        Place::SemanticView(id) => return Ok(services.catalog.set_semantic_view_owner(*id, owner)?),
+        Place::DatabaseRole(database, name) => {
+            return Ok(services.catalog.set_database_role_owner(*database, name, owner)?);
+        }
+        Place::OfAccount(_) => return Err(RunError::Internal("an object of the account is in no database".to_owned())),
+    };
+    let ddl = Ddl::GrantOwnership { target, role: owner.to_owned() };
+    let context = account_views::context(services, session, state, &Uses::default())?;
+    match session.execute(&Command::Ddl(ddl), &context)? {
+        Outcome::Done(_) => Ok(()),
+        _ => Err(RunError::Internal("a change of the owner gave rows".to_owned())),
+    }
+}
+
+fn word(target: &Target) -> String {
+    target.kind.words().to_ascii_lowercase()
+}

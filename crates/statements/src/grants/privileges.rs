@@ -1,0 +1,255 @@
+//! GRANT and REVOKE of privileges.
+
+use firn_catalog::{FuturePlace, GrantEdit, Securable};
+use firn_sql::Failure;
+use firn_sql::command::{Container, GrantTarget, GrantVerb, GrantedKind, PrivilegeChange, Privileges, RevokeMode};
+use firn_sql::names::{SchemaName, display_identifier};
+use firn_sql::privileges::{Privilege, SecurableKind};
+
+use super::Grants;
+use super::targets::Target;
+use crate::run_error::RunError;
+
+/// As whom a role grants.
+enum Grantor {
+    /// As the owner of the object, whoever of those who may.
+    Owner(String),
+    /// With a grant option of its own.
+    Holder(String),
+}
+
+/// One privilege on one object for one grantee.
+struct Asked<'a> {
+    on: &'a Securable,
+    privilege: Privilege,
+    grantee: &'a str,
+    shown: &'a str,
+}
+
+impl Grants<'_> {
+    pub(super) fn change_privileges(&mut self, change: &PrivilegeChange) -> Result<(), RunError> {
+        if let GrantTarget::Future { kind, container } = &change.target {
+            return self.change_future(change, *kind, container);
+        }
+        let grantee = self.holder(&change.grantee)?.key();
+        let targets = self.targets().all(&change.target)?;
+        let is_all = matches!(change.target, GrantTarget::All { .. });
+        let mut edits = Vec::new();
+        let mut refused = None;
+        for target in &targets {
+            match self.edits_on(target, change, &grantee) {
+                Ok(more) => edits.extend(more),
+                // What the role may not grant of ALL is left out.
+                Err(RunError::Failed(failure)) if is_all => refused = Some(failure),
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(failure) = refused.filter(|_| edits.is_empty()) {
+            return Err(failure.into());
+        }
+        Ok(self.catalog().edit_grants(&edits)?)
+    }
+
+    fn edits_on(&self, target: &Target, change: &PrivilegeChange, grantee: &str) -> Result<Vec<GrantEdit>, RunError> {
+        let mut edits = Vec::new();
+        let mut refused = None;
+        let privileges = listed(target.kind, &change.privileges)?;
+        let Some(on) = &target.securable else { return Ok(edits) };
+        for privilege in privileges {
+            let grantor = match self.grantor(target, on, privilege) {
+                Ok(grantor) => grantor,
+                Err(failure) if change.privileges == Privileges::All => {
+                    refused = Some(failure);
+                    continue;
+                }
+                Err(failure) => return Err(failure.into()),
+            };
+            let asked = Asked { on, privilege, grantee, shown: &target.shown };
+            self.edit(&asked, change.verb, &grantor, &mut edits)?;
+        }
+        match refused.filter(|_| edits.is_empty()) {
+            Some(failure) => Err(failure.into()),
+            None => Ok(edits),
+        }
+    }
+
+    /// Owners grant, roles that manage grants do so in their place, and others with a grant option. In a schema with managed
+    /// access its owner stands in the place of theirs.
+    fn grantor(&self, target: &Target, on: &Securable, privilege: Privilege) -> Result<Grantor, Failure> {
+        let role = &self.state.role;
+        let owner = target.manager.as_ref().unwrap_or(&target.owner);
+        // With privileges on the account, who manages grants could become anybody.
+        let manages = self.manages_grants() && target.kind != SecurableKind::Account;
+        if manages || role.may_use_what_is_owned_by(owner) {
+            return Ok(Grantor::Owner(owner.clone()));
+        }
+        if target.manager.is_none() && self.catalog().grantable(role, on).contains(privilege) {
+            return Ok(Grantor::Holder(role.name.clone()));
+        }
+        let kind = target.kind.words().to_ascii_lowercase();
+        Err(Failure::insufficient_privileges(&kind, &target.shown))
+    }
+
+    fn edit(
+        &self,
+        asked: &Asked<'_>,
+        verb: GrantVerb,
+        grantor: &Grantor,
+        edits: &mut Vec<GrantEdit>,
+    ) -> Result<(), RunError> {
+        let Asked { on, privilege, grantee, shown } = *asked;
+        let on = on.clone();
+        let (mode, only_option) = match verb {
+            GrantVerb::Grant | GrantVerb::GrantWithOption => {
+                let granted_by = match grantor {
+                    Grantor::Owner(name) | Grantor::Holder(name) => name.clone(),
+                };
+                let grant_option = verb == GrantVerb::GrantWithOption;
+                edits.push(GrantEdit::Grant { on, privilege, grantee: grantee.to_owned(), granted_by, grant_option });
+                return Ok(());
+            }
+            GrantVerb::Revoke(mode) => (mode, false),
+            GrantVerb::RevokeOption(mode) => (mode, true),
+        };
+        let granted_by = match grantor {
+            Grantor::Owner(_) => None,
+            Grantor::Holder(name) => Some(name.clone()),
+        };
+        let dependents = self.dependents(&on, privilege, grantee, granted_by.as_deref());
+        if !dependents.is_empty() && mode == RevokeMode::Restrict {
+            return Err(dependent_grants(privilege, shown).into());
+        }
+        let revoke = |grantee: String, granted_by: Option<String>| GrantEdit::Revoke {
+            on: on.clone(),
+            privilege,
+            grantee,
+            granted_by,
+        };
+        edits.extend(dependents.into_iter().map(|(holder, by)| revoke(holder, Some(by))));
+        edits.push(match only_option {
+            true => GrantEdit::RevokeOption { on, privilege, grantee: grantee.to_owned(), granted_by },
+            false => revoke(grantee.to_owned(), granted_by),
+        });
+        Ok(())
+    }
+
+    /// The grants that would have nobody behind them any more, each with its grantee and its grantor.
+    fn dependents(
+        &self,
+        on: &Securable,
+        privilege: Privilege,
+        grantee: &str,
+        granted_by: Option<&str>,
+    ) -> Vec<(String, String)> {
+        let all = self.catalog().grants_on(on);
+        let mut lost = vec![(grantee.to_owned(), granted_by.map(str::to_owned))];
+        let mut found: Vec<(String, String)> = Vec::new();
+        while let Some((holder, by)) = lost.pop() {
+            let is_lost = |grantee: &str, grantor: &str| {
+                (grantee == holder && by.as_deref().is_none_or(|by| by == grantor))
+                    || found.iter().any(|(to, from)| to == grantee && from == grantor)
+            };
+            let keeps_option = all.iter().any(|grant| {
+                grant.privilege == privilege
+                    && grant.grant_option
+                    && *grant.grantee == *holder
+                    && !is_lost(&grant.grantee, &grant.granted_by)
+            });
+            if keeps_option {
+                continue;
+            }
+            let made = all.iter().filter(|grant| grant.privilege == privilege && *grant.granted_by == *holder);
+            let made: Vec<_> = made.map(|grant| (grant.grantee.to_string(), grant.granted_by.to_string())).collect();
+            for (to, from) in made {
+                if to != from && !found.contains(&(to.clone(), from.clone())) && !self.is_owner_grant(on, &from) {
+                    lost.push((to.clone(), Some(from.clone())));
+                    found.push((to, from));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a grant was made for the owner of the object: such grants depend on nobody.
+    fn is_owner_grant(&self, on: &Securable, granted_by: &str) -> bool {
+        self.catalog().grants_on(on).iter().all(|grant| *grant.grantee != *granted_by)
+    }
+
+    fn change_future(
+        &self,
+        change: &PrivilegeChange,
+        kind: GrantedKind,
+        container: &Container,
+    ) -> Result<(), RunError> {
+        let grantee = self.holder(&change.grantee)?.key();
+        let place = self.future_place(container)?;
+        let GrantedKind::Of(kind) = kind else { return Ok(()) };
+        let privileges = match &change.privileges {
+            Privileges::Listed(privileges) if privileges.contains(&Privilege::Ownership) => privileges.clone(),
+            privileges => listed(kind, privileges)?,
+        };
+        let edit = |privilege: Privilege| match change.verb {
+            GrantVerb::Grant | GrantVerb::GrantWithOption => GrantEdit::GrantFuture {
+                place,
+                kind,
+                privilege,
+                grantee: grantee.clone(),
+                granted_by: self.state.role.name.clone(),
+                grant_option: change.verb == GrantVerb::GrantWithOption,
+            },
+            GrantVerb::Revoke(_) | GrantVerb::RevokeOption(_) => {
+                GrantEdit::RevokeFuture { place, kind, privilege, grantee: grantee.clone() }
+            }
+        };
+        let edits: Vec<GrantEdit> = privileges.into_iter().map(edit).collect();
+        Ok(self.catalog().edit_grants(&edits)?)
+    }
+
+    /// Where future objects lie. The owner of a schema decides about it; about a whole database who manages grants.
+    pub(super) fn future_place(&self, container: &Container) -> Result<FuturePlace, RunError> {
+        let (database, schema) = self.targets().visible_container(container)?;
+        let record =
+            self.catalog().database(&database).ok_or_else(|| Failure::missing_object("Database", &database))?;
+        let Some(schema) = schema else {
+            return match self.manages_grants() {
+                true => Ok(FuturePlace { database: record.id, schema: None }),
+                false => Err(Failure::insufficient_privileges("database", &display_identifier(&database)).into()),
+            };
+        };
+        let schemas = self.session.schemas(&database)?;
+        let name = SchemaName { database: Some(database.clone()), schema: schema.clone() };
+        let found = schemas.into_iter().find(|found| found.name == schema);
+        let found = found.ok_or_else(|| Failure::missing_object("Schema", &name.to_string()))?;
+        match self.manages_grants() || self.state.role.may_use_what_is_owned_by(&found.owner) {
+            true => Ok(FuturePlace { database: record.id, schema: Some(found.id) }),
+            false => Err(Failure::insufficient_privileges("schema", &name.to_string()).into()),
+        }
+    }
+}
+
+/// The privileges that a statement names; each has to be one of the kind of object.
+fn listed(kind: SecurableKind, privileges: &Privileges) -> Result<Vec<Privilege>, Failure> {
+    let Privileges::Listed(privileges) = privileges else { return Ok(kind.privileges().to_vec()) };
+    match privileges.iter().find(|privilege| !kind.privileges().contains(privilege)) {
+        None => Ok(privileges.clone()),
+        Some(Privilege::Ownership) => Err(Failure::unsupported("REVOKE OWNERSHIP; grant it to another role")),
+        Some(privilege) => Err(Failure::new(
+            "003011",
+            "42601",
+            format!(
+                "SQL access control error:\nInvalid privilege '{}' for an object of the kind {}.",
+                privilege.words(),
+                kind.words()
+            ),
+        )),
+    }
+}
+
+fn dependent_grants(privilege: Privilege, name: &str) -> Failure {
+    let message = format!(
+        "SQL access control error:\nDependent grants of privilege '{}' on '{name}' exist. Revoke them first, or revoke with \
+         CASCADE; SHOW GRANTS lists them.",
+        privilege.words()
+    );
+    Failure::new("003036", "42501", message)
+}
