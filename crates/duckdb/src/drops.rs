@@ -16,8 +16,8 @@ pub(crate) const DEFAULT_DAYS: u8 = 1;
 
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
 const PREFIX: &str = "__DROPPED_";
-const FIELDS: &str = "id, kind, schema_name, name, engine_schema, database_name, owner, comment, created_on_ms, dropped_on_ms, days, \
-     object_id";
+const FIELDS: &str = "id, kind, schema_name, name, engine_schema, database_name, owner, comment, created_on_ms, \
+                      dropped_on_ms, days, object_id";
 
 /// Makes ids differ within one millisecond.
 static COUNT: AtomicU64 = AtomicU64::new(0);

@@ -1,0 +1,4 @@
+//! Who may do and know what, asked of a running server.
+
+#[path = "security/existence.rs"]
+mod existence;
