@@ -16,6 +16,8 @@ pub struct User {
     pub comment: Option<String>,
     pub disabled: bool,
     pub default_role: Option<String>,
+    /// DEFAULT_SECONDARY_ROLES = ('ALL').
+    pub has_secondary_roles: bool,
     pub default_warehouse: Option<String>,
     /// `DB` or `DB.SCHEMA`, already split and folded.
     pub default_database: Option<String>,

@@ -27,6 +27,8 @@ pub struct SessionContext {
     /// The session's statements so far, oldest first.
     pub query_ids: Vec<String>,
     pub available_roles: Vec<String>,
+    /// Those beside the session's own role; `None` without secondary roles.
+    pub secondary_roles: Option<Vec<String>>,
     /// The users the session may know of.
     pub users: Vec<String>,
     pub client_address: Option<IpAddr>,
@@ -197,7 +199,7 @@ impl Substitution<'_> {
             "CURRENT_STATEMENT" => Some(self.text.to_owned()),
             "LAST_QUERY_ID" => self.query_id(-1),
             "CURRENT_AVAILABLE_ROLES" => Some(json_list(context.available_roles.iter().cloned())),
-            "CURRENT_SECONDARY_ROLES" => Some(r#"{"roles":"","value":""}"#.to_owned()),
+            "CURRENT_SECONDARY_ROLES" => Some(secondary_roles(context.secondary_roles.as_deref())),
             _ => return None,
         })
     }
@@ -249,9 +251,20 @@ impl Substitution<'_> {
 }
 
 fn json_list(items: impl IntoIterator<Item = String>) -> String {
-    let quoted: Vec<_> =
-        items.into_iter().map(|item| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""))).collect();
+    let quoted: Vec<_> = items.into_iter().map(|item| json_text(&item)).collect();
     format!("[{}]", quoted.join(","))
+}
+
+fn json_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn secondary_roles(roles: Option<&[String]>) -> String {
+    let (roles, value) = match roles {
+        Some(roles) => (roles.join(","), "ALL"),
+        None => (String::new(), ""),
+    };
+    format!(r#"{{"roles":{},"value":"{value}"}}"#, json_text(&roles))
 }
 
 #[cfg(test)]
@@ -270,6 +283,7 @@ mod tests {
             schema: Some("S".into()),
             session_id: "7".into(),
             available_roles: vec!["R\"1".into(), "PUBLIC".into()],
+            secondary_roles: Some(vec!["R2".into()]),
             ..SessionContext::default()
         };
         substitute_context(&mut statement, &context);
@@ -290,6 +304,10 @@ mod tests {
         );
         check("select current_warehouse() as a", "SELECT CAST(NULL AS VARCHAR) AS a");
         check("select current_statement() as a", "SELECT CAST('select current_statement() as a' AS VARCHAR) AS a");
+        check(
+            "select current_secondary_roles() as a",
+            r#"SELECT CAST('{"roles":"R2","value":"ALL"}' AS VARCHAR) AS a"#,
+        );
         check("select current_available_roles() as a", "SELECT CAST('[\"R\\\"1\",\"PUBLIC\"]' AS VARCHAR) AS a");
         check("select current_schemas() as a", "SELECT CAST('[\"\\\"DB\\\".\\\"S\\\"\"]' AS VARCHAR) AS a");
         check("select \"CURRENT_USER\" from t", "SELECT \"CURRENT_USER\" FROM t");

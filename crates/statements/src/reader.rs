@@ -25,7 +25,7 @@ use crate::run_error::RunError;
 use crate::semantic_views;
 use crate::service::StatementService;
 use crate::services::Services;
-use crate::session_state::{GivenNames, SessionState, may_use_warehouse, missing_warehouse};
+use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 
 /// Rows read between two checks of whether the caller still waits.
@@ -125,7 +125,7 @@ impl StatementService {
     /// A reader in the role the caller asks for, or in the caller's default. Blocks on the engine.
     pub fn reader(&self, caller: &Caller, role: Option<&str>, stop: Arc<ReadStop>) -> Result<Reader, StatementError> {
         let services = Arc::clone(&self.inner.services);
-        let role = services.catalog.principals().active_role(caller, role)?;
+        let role = first_role(&services.catalog, caller, role)?;
         let settings = SessionSettings::of(&services.catalog, &caller.user, Nulls::Null);
         let mut state = SessionState::new(caller.clone(), role, settings, &request());
         let internal = |error: &dyn std::fmt::Display| StatementError::Internal(error.to_string());

@@ -4,7 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use firn_catalog::{ActiveRole, Caller, Catalog, Role, Securable, User, Warehouse, is_account_role};
+use firn_catalog::{ActiveRole, Caller, Catalog, CatalogError, Role, Securable, User, Warehouse, is_account_role};
 use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::{SecondaryRoles, SessionCommand};
 use firn_sql::context::SessionContext;
@@ -57,7 +57,12 @@ pub struct SessionState {
 
 impl SessionState {
     /// The state before anything has run. Names given by the request are checked in `enter`.
-    pub fn new(caller: Caller, role: ActiveRole, settings: SessionSettings, request: &SubmitRequest) -> Self {
+    pub fn new(
+        caller: Caller,
+        (role, secondary_roles): (ActiveRole, SecondaryRoles),
+        settings: SessionSettings,
+        request: &SubmitRequest,
+    ) -> Self {
         let user = caller.user.clone();
         let database = request.database.clone().or_else(|| user.default_database.clone());
         let schema = request.schema.clone().or_else(|| user.default_schema.clone());
@@ -75,7 +80,7 @@ impl SessionState {
             server_address: request.server_address,
             transaction: None,
             last_transaction: None,
-            secondary_roles: SecondaryRoles::None,
+            secondary_roles,
             caller,
             role,
             settings,
@@ -222,6 +227,7 @@ impl SessionState {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
             available_roles,
+            secondary_roles: self.secondary_names(),
             users,
             client_address: self.client_address,
             server_address: self.server_address,
@@ -229,6 +235,16 @@ impl SessionState {
             transaction: self.transaction.clone(),
             last_transaction: self.last_transaction.clone(),
         }
+    }
+
+    /// The roles beside the session's own; `None` without secondary roles.
+    fn secondary_names(&self) -> Option<Vec<String>> {
+        let others =
+            || self.role.held.iter().filter(|role| is_account_role(role) && !self.role.primary.contains(*role));
+        let mut names: Option<Vec<String>> =
+            (self.secondary_roles == SecondaryRoles::All).then(|| others().cloned().collect());
+        names.iter_mut().for_each(|names| names.sort_unstable());
+        names
     }
 
     fn visible_users(&self, catalog: &Catalog) -> Vec<String> {
@@ -256,6 +272,20 @@ impl SessionState {
         self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
         Ok(())
     }
+}
+
+/// The role that a request begins with, together with the user's secondary roles where these are on by default.
+pub fn first_role(
+    catalog: &Catalog,
+    caller: &Caller,
+    requested: Option<&str>,
+) -> Result<(ActiveRole, SecondaryRoles), CatalogError> {
+    let principals = catalog.principals();
+    let role = principals.active_role(caller, requested)?;
+    Ok(match caller.user.has_secondary_roles {
+        true => (principals.with_secondary_roles(&role, caller), SecondaryRoles::All),
+        false => (role, SecondaryRoles::None),
+    })
 }
 
 /// Whether a transaction is open.

@@ -23,7 +23,7 @@ use crate::request::{Submission, SubmitRequest, Wait};
 use crate::run::{Job, Timeout};
 use crate::run_error::RunError;
 use crate::service::{StatementService, wait_within_limit};
-use crate::session_state::{GivenNames, SessionState, may_use_warehouse, missing_warehouse};
+use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
 use crate::{ending, plan_cache, reuse, short_statements};
@@ -107,7 +107,7 @@ impl StatementService {
     /// The session that a request begins with.
     fn session_of(&self, caller: &Caller, request: &SubmitRequest) -> Result<SessionState, StatementError> {
         let catalog = &self.inner.services.catalog;
-        let role = catalog.principals().active_role(caller, request.role.as_deref())?;
+        let role = first_role(catalog, caller, request.role.as_deref())?;
         let mut settings = SessionSettings::of(catalog, &caller.user, request.nulls);
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
         let mut state = SessionState::new(caller.clone(), role, settings, request);

@@ -89,6 +89,10 @@ impl Change<'_> {
         name: &DatabaseRoleName,
         to: &Grantee,
     ) -> Result<AccountOutcome, CatalogError> {
+        // The vendor's own database has roles that scripts grant.
+        if name.database() == "SNOWFLAKE" {
+            return Err(Failure::unsupported("database role of SNOWFLAKE").into());
+        }
         let role = self.visible_database_role(name).ok_or_else(|| missing(KIND, &name.to_string()))?;
         self.require_database_role_owner(role, name)?;
         let grantee = self.holder_of_database_role(role, to)?;

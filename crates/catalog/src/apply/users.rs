@@ -178,7 +178,7 @@ impl Change<'_> {
             "DISABLED" => check_flag(property),
             "TYPE" => check_choice(property, &["PERSON", "SERVICE", "LEGACY_SERVICE"]),
             "DEFAULT_ROLE" => Ok(text_of(property)?.map(|role| Checked::Text(self.fold_unless_known_role(&role)))),
-            "DEFAULT_SECONDARY_ROLES" => check_list(property),
+            "DEFAULT_SECONDARY_ROLES" => check_secondary_roles(property),
             "DEFAULT_WAREHOUSE" => {
                 let fold = |name: String| match self.before.warehouses.contains_key(&name) {
                     true => name,
@@ -289,5 +289,16 @@ fn split_identifiers(text: &str) -> Option<Vec<String>> {
             return Some(parts);
         }
         rest = rest.strip_prefix('.')?;
+    }
+}
+
+/// `('ALL')` or `()`.
+fn check_secondary_roles(property: &Property) -> CheckedProperty {
+    let checked = check_list(property)?;
+    match &checked {
+        Some(Checked::List(roles)) if roles.iter().any(|role| role != "ALL") => {
+            Err(invalid(property, &roles.join(", "), "('ALL') or () is expected"))
+        }
+        _ => Ok(checked),
     }
 }

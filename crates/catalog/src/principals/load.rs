@@ -81,6 +81,7 @@ fn read_user(
         comment: properties.text("COMMENT"),
         disabled: properties.flag("DISABLED").unwrap_or(false),
         default_role: properties.text("DEFAULT_ROLE"),
+        has_secondary_roles: properties.list("DEFAULT_SECONDARY_ROLES").iter().any(|role| role == "ALL"),
         default_warehouse: properties.text("DEFAULT_WAREHOUSE"),
         default_database: properties.text("DEFAULT_DATABASE"),
         default_schema: properties.text("DEFAULT_SCHEMA"),

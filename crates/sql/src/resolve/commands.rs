@@ -65,10 +65,11 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
         }
         Ddl::CreateView(view) => {
             let access = if view.or_alter { Access::Replace } else { Access::of_mode(view.mode) };
-            let needs = match (view.persistence, view.materialized) {
-                (Persistence::Temporary, _) => PrivilegeSet::NONE,
-                (_, true) => PrivilegeSet::NONE.with(Privilege::CreateMaterializedView),
-                (_, false) => PrivilegeSet::NONE.with(Privilege::CreateView),
+            let (access, needs) = match (view.persistence, view.materialized) {
+                // It hides what has its name, and replaces a temporary one only.
+                (Persistence::Temporary, _) => (Access::Create, PrivilegeSet::NONE),
+                (_, true) => (access, PrivilegeSet::NONE.with(Privilege::CreateMaterializedView)),
+                (_, false) => (access, PrivilegeSet::NONE.with(Privilege::CreateView)),
             };
             resolution.object_needing(&mut view.name, UsedKind::View, access, needs)
         }
@@ -167,7 +168,7 @@ fn create_table(table: &mut CreateTable, resolution: &mut Resolution<'_>) -> Res
     match table.persistence {
         // A session's own tables need no privilege but the schema's USAGE.
         Persistence::Temporary => {
-            resolution.object_needing(&mut table.name, UsedKind::Table, access, PrivilegeSet::NONE)?;
+            resolution.object_needing(&mut table.name, UsedKind::Table, Access::Create, PrivilegeSet::NONE)?;
         }
         _ => resolution.object(&mut table.name, UsedKind::Table, access)?,
     }

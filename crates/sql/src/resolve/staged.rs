@@ -20,7 +20,7 @@ pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>)
             let access = Access::of_mode(create.mode);
             match create.persistence {
                 Persistence::Temporary => {
-                    resolution.object_needing(&mut create.name, UsedKind::Stage, access, PrivilegeSet::NONE)?;
+                    resolution.object_needing(&mut create.name, UsedKind::Stage, Access::Create, PrivilegeSet::NONE)?;
                 }
                 _ => resolution.object(&mut create.name, UsedKind::Stage, access)?,
             }

@@ -19,13 +19,9 @@ const WITH_OWNERS_RIGHTS: &[SecurableKind] =
 
 impl Grants<'_> {
     pub(super) fn change_owner(&mut self, change: &OwnershipChange) -> Result<(), RunError> {
-        let owner = match self.holder(&change.grantee)? {
-            Holder::Role(name) => name,
-            Holder::DatabaseRole { .. } => return Err(Failure::unsupported("GRANT OWNERSHIP TO DATABASE ROLE").into()),
-            Holder::User(_) => return Err(Failure::unsupported("GRANT OWNERSHIP TO USER").into()),
-        };
         if let GrantTarget::Future { kind, container } = &change.target {
             let place = self.future_place(container)?;
+            let owner = self.new_owner(change)?;
             let GrantedKind::Of(kind) = *kind else { return Ok(()) };
             return Ok(self.catalog().edit_grants(&[GrantEdit::GrantFuture {
                 place,
@@ -38,6 +34,10 @@ impl Grants<'_> {
         }
         let targets = self.targets().all(&change.target)?;
         for target in &targets {
+            self.check_current_owner(target)?;
+        }
+        let owner = self.new_owner(change)?;
+        for target in &targets {
             self.check_transfer(target, &owner, change.current_grants)?;
         }
         for target in &targets {
@@ -46,11 +46,23 @@ impl Grants<'_> {
         Ok(())
     }
 
+    fn new_owner(&self, change: &OwnershipChange) -> Result<String, RunError> {
+        match self.holder(&change.grantee)? {
+            Holder::Role(name) => Ok(name),
+            Holder::DatabaseRole { .. } => Err(Failure::unsupported("GRANT OWNERSHIP TO DATABASE ROLE").into()),
+            Holder::User(_) => Err(Failure::unsupported("GRANT OWNERSHIP TO USER").into()),
+        }
+    }
+
+    fn check_current_owner(&self, target: &Target) -> Result<(), RunError> {
+        match self.manages_grants() || self.state.role.may_use_what_is_owned_by(&target.owner) {
+            true => Ok(()),
+            false => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
+        }
+    }
+
     fn check_transfer(&self, target: &Target, owner: &str, current: CurrentGrants) -> Result<(), RunError> {
         let role = &self.state.role;
-        if !self.manages_grants() && !role.may_use_what_is_owned_by(&target.owner) {
-            return Err(Failure::insufficient_privileges(&word(target), &target.shown).into());
-        }
         if matches!(target.kind, SecurableKind::Role | SecurableKind::Account) {
             self.check_role_transfer(target)?;
         }

@@ -31,9 +31,13 @@ impl Grants<'_> {
         if let GrantTarget::Future { kind, container } = &change.target {
             return self.change_future(change, *kind, container);
         }
-        let grantee = self.holder(&change.grantee)?.key();
         let targets = self.targets().all(&change.target)?;
+        // Who may not grant learns nothing of the grantee.
         let is_all = matches!(change.target, GrantTarget::All { .. });
+        for target in targets.iter().filter(|_| !is_all) {
+            self.check_grantor(target, &change.privileges)?;
+        }
+        let grantee = self.holder(&change.grantee)?.key();
         let mut edits = Vec::new();
         let mut refused = None;
         for target in &targets {
@@ -71,6 +75,19 @@ impl Grants<'_> {
             Some(failure) => Err(failure.into()),
             None => Ok(edits),
         }
+    }
+
+    /// Fails if the role may grant none of the privileges.
+    fn check_grantor(&self, target: &Target, privileges: &Privileges) -> Result<(), RunError> {
+        let Some(on) = &target.securable else { return Ok(()) };
+        let mut refused = None;
+        for privilege in listed(target.kind, privileges)? {
+            match self.grantor(target, on, privilege) {
+                Ok(_) => return Ok(()),
+                Err(failure) => refused = Some(failure),
+            }
+        }
+        refused.map_or(Ok(()), |failure| Err(failure.into()))
     }
 
     /// Owners grant, roles that manage grants do so in their place, and others with a grant option. In a schema with managed
@@ -181,8 +198,8 @@ impl Grants<'_> {
         kind: GrantedKind,
         container: &Container,
     ) -> Result<(), RunError> {
-        let grantee = self.holder(&change.grantee)?.key();
         let place = self.future_place(container)?;
+        let grantee = self.holder(&change.grantee)?.key();
         let GrantedKind::Of(kind) = kind else { return Ok(()) };
         let privileges = match &change.privileges {
             Privileges::Listed(privileges) if privileges.contains(&Privilege::Ownership) => privileges.clone(),

@@ -41,7 +41,7 @@ pub fn users(viewer: &Viewer) -> Listing {
             comment(user.default_warehouse.as_deref()),
             Some(namespace_text(user)),
             comment(user.default_role.as_deref()),
-            text("[]"),
+            text(if user.has_secondary_roles { "[\"ALL\"]" } else { "[]" }),
             no(),
             text(""),
             text(""),

@@ -7,6 +7,7 @@ use firn_sql::names::display_identifier;
 
 use super::{Listing, Viewer, text};
 use crate::run_error::RunError;
+use crate::session_state::sees_warehouse;
 use crate::settings::DEFAULT_TIMEZONE;
 
 pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
@@ -14,10 +15,7 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let principals = viewer.services.catalog.principals();
     let user = match scope {
         Scope::Account => None,
-        Scope::User(name) if !name.is_empty() => {
-            let user = principals.user(name).ok_or_else(|| Failure::missing_object("User", name))?;
-            Some(user.clone())
-        }
+        Scope::User(name) if !name.is_empty() => Some(viewer.visible_user(&principals, name)?),
         _ => Some(viewer.state.caller.user.clone()),
     };
     if let Scope::Warehouse(name) = scope {
@@ -49,7 +47,8 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 
 /// A warehouse has parameters of its own.
 fn of_warehouse(viewer: &Viewer, name: &str, mut listing: Listing) -> Result<Listing, RunError> {
-    let found = viewer.services.catalog.warehouse(name);
+    let catalog = &viewer.services.catalog;
+    let found = catalog.warehouse(name).filter(|found| sees_warehouse(catalog, &viewer.state.role, found));
     let found = found.ok_or_else(|| Failure::missing_object("Warehouse", &display_identifier(name)))?;
     for (key, value) in [
         ("MAX_CONCURRENCY_LEVEL", found.concurrency_max),
