@@ -2,3 +2,6 @@
 
 #[path = "security/existence.rs"]
 mod existence;
+
+#[path = "security/rules.rs"]
+mod rules;

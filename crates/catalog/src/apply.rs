@@ -125,12 +125,12 @@ fn changes_grants(command: &AccountCommand) -> bool {
     match command {
         AccountCommand::CreateUser { mode, .. }
         | AccountCommand::CreateRole { mode, .. }
-        | AccountCommand::CreateDatabaseRole { mode, .. }
         | AccountCommand::CreateWarehouse { mode, .. }
         | AccountCommand::CreateIntegration { mode, .. } => *mode == CreateMode::OrReplace,
         AccountCommand::DropUser { .. }
         | AccountCommand::DropRole { .. }
         | AccountCommand::AlterRole { .. }
+        | AccountCommand::CreateDatabaseRole { .. }
         | AccountCommand::DropDatabaseRole { .. }
         | AccountCommand::AlterDatabaseRole { .. }
         | AccountCommand::DropWarehouse { .. }

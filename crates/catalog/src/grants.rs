@@ -43,6 +43,14 @@ impl Securable {
         }
     }
 
+    /// The id of the database that it is or lies in.
+    pub fn database(&self) -> Option<i64> {
+        match self {
+            Self::Database(id) | Self::Within { database: id, .. } => Some(*id),
+            Self::Account | Self::User(_) | Self::Warehouse(_) | Self::Integration(_) => None,
+        }
+    }
+
     /// The columns `database_id` and `object` of its grants.
     pub(crate) fn stored(&self) -> (i64, String) {
         match self {

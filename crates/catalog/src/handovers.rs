@@ -14,20 +14,23 @@ pub struct Handover {
     pub former_owner: String,
     pub owner: String,
     pub created_on_ms: i64,
+    /// The role was dropped: who might use its views and routines must not get the rights of the new owner by them.
+    pub ends_grants: bool,
 }
 
 impl Catalog {
     /// In the order in which they have to be carried out.
     pub fn handovers(&self) -> Result<Vec<Handover>, CatalogError> {
         self.store().read(|connection| {
-            let mut statement =
-                connection.prepare("SELECT id, former_owner, owner, created_on_ms FROM handovers ORDER BY id")?;
+            let mut statement = connection
+                .prepare("SELECT id, former_owner, owner, created_on_ms, ends_grants FROM handovers ORDER BY id")?;
             let rows = statement.query_map([], |row| {
                 Ok(Handover {
                     id: row.get(0)?,
                     former_owner: row.get(1)?,
                     owner: row.get(2)?,
                     created_on_ms: row.get(3)?,
+                    ends_grants: row.get(4)?,
                 })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -42,10 +45,10 @@ impl Catalog {
     }
 }
 
-pub(crate) fn note(connection: &Connection, from: &str, to: &str, now_ms: i64) -> Result<(), CatalogError> {
+pub(crate) fn note(connection: &Connection, handover: &Handover) -> Result<(), CatalogError> {
     connection.execute(
-        "INSERT INTO handovers (former_owner, owner, created_on_ms) VALUES (?1, ?2, ?3)",
-        rusqlite::params![from, to, now_ms],
+        "INSERT INTO handovers (former_owner, owner, created_on_ms, ends_grants) VALUES (?1, ?2, ?3, ?4)",
+        rusqlite::params![handover.former_owner, handover.owner, handover.created_on_ms, handover.ends_grants],
     )?;
     Ok(())
 }

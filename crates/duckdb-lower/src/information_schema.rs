@@ -75,6 +75,7 @@ pub fn query(name: &ObjectName, visibility: Visibility<'_>, account_rows: &[Acco
     let sql = template
         .replace("{database}", &quote_identifier(name.database()))
         .replace("{database_name}", &quote_literal(name.database()))
+        .replace("{owned}", &visible.owned)
         .replace("{visible}", &visible.object)
         .replace("{visible_schema}", &visible.schema)
         .replace("{rows}", &quote_literal(rows));

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE};
+use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover};
 use firn_engine::Engine;
 use firn_sql::Failure;
-use firn_sql::command::{CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
+use firn_sql::command::{CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget};
 use firn_sql::names::display_identifier;
+use firn_sql::privileges::SecurableKind;
 
-use crate::authorise::missing_database;
+use crate::authorise::{Secured, missing_database, within};
 use crate::clock::now_ms;
 use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;
@@ -49,6 +50,9 @@ impl DatabaseFiles {
     pub fn settle_handovers(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
         let _one_at_a_time = lock(&self.changing);
         for handover in catalog.handovers()? {
+            if handover.ends_grants {
+                end_grants(catalog, engine, &handover)?;
+            }
             engine.hand_over(&handover.former_owner, &handover.owner, handover.created_on_ms)?;
             catalog.forget_handover(handover.id)?;
         }
@@ -340,6 +344,27 @@ impl Change<'_> {
     fn path(&self, file_name: &str) -> PathBuf {
         self.files.folder.join(file_name)
     }
+}
+
+/// Revokes what was granted on the views and routines of a role that was dropped.
+fn end_grants(catalog: &Catalog, engine: &dyn Engine, handover: &Handover) -> Result<(), RunError> {
+    let session = engine.open_session()?;
+    let is_of_role =
+        |owner: &str, created_on_ms: i64| owner == handover.former_owner && created_on_ms <= handover.created_on_ms;
+    let mut edits = Vec::new();
+    for database in catalog.databases() {
+        for object in session.objects(&database.name, None)? {
+            if object.kind == ObjectKind::View && is_of_role(&object.owner, object.created_on_ms) {
+                edits.push(GrantEdit::RevokeAll(within(SecurableKind::View, &database, object.id)));
+            }
+        }
+        for routine in session.routines(&database.name)? {
+            if is_of_role(&routine.owner, routine.created_on_ms) {
+                edits.push(GrantEdit::RevokeAll(within(Secured::routine(&routine).kind, &database, routine.id)));
+            }
+        }
+    }
+    Ok(catalog.edit_grants(&edits)?)
 }
 
 /// Some names the engine has for itself.

@@ -130,6 +130,9 @@ impl Maker<'_> {
         if !self.authority().sees(found.as_ref())? {
             return Err(missing().into());
         }
+        if !self.authority().may_read_text(&found) {
+            return Err(Failure::insufficient_privileges("view", &display_identifier(&name.name)).into());
+        }
         Ok(statement_of(&found, naming))
     }
 
@@ -160,7 +163,8 @@ impl Maker<'_> {
                 statements.push(others::file_format(&format, &shown(&format.name, naming)));
             }
         }
-        for found in self.session.routines(name.database())? {
+        for mut found in self.session.routines(name.database())? {
+            routines::hide_body(&mut found, &self.state.role);
             let routine = &found.routine;
             if routine.name.schema() == name.schema && authority.sees(Secured::routine(&found))? {
                 statements.push(others::routine(routine, &shown_routine(&routine.name, naming)));
@@ -232,7 +236,7 @@ impl Maker<'_> {
             _ => 2,
         });
         for object in objects {
-            if authority.sees(object.as_ref())? {
+            if authority.sees(object.as_ref())? && authority.may_read_text(&object) {
                 statements.push(statement_of(&object, naming));
             }
         }

@@ -77,7 +77,10 @@ pub fn require(
 ) -> Result<RoutineDescription, RunError> {
     let wanted = signature(types.iter());
     let found = named(&services.catalog, session, &state.role, kind, name)?;
-    let found = found.into_iter().find(|described| described.routine.signature() == wanted);
+    let mut found = found.into_iter().find(|described| described.routine.signature() == wanted);
+    if let Some(described) = &mut found {
+        hide_body(described, &state.role);
+    }
     found.ok_or_else(|| Failure::missing_object(kind.title(), &format!("{name}({wanted})")).into())
 }
 
@@ -102,6 +105,13 @@ pub fn skipped(
             Ok(Some(Decision::skipped(access, &name.name)))
         }
         outcome => outcome.map(|()| None),
+    }
+}
+
+/// The body of a secure routine is its owner's alone.
+pub fn hide_body(described: &mut RoutineDescription, role: &ActiveRole) {
+    if described.routine.secure && !role.may_use_what_is_owned_by(&described.owner) {
+        described.routine.body.clear();
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Instant;
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session};
-use firn_sql::Statement;
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, StageCommand, Transaction, WarehouseChange};
 use firn_sql::resolve::{Access, Uses};
+use firn_sql::{Failure, Statement};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
@@ -306,6 +306,12 @@ impl Run<'_> {
     }
 
     fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {
+        // Users may change themselves: what calls itself with another's rights must not do so for its caller.
+        if self.state.has_owners_rights
+            && matches!(command, AccountCommand::AlterUser { .. } | AccountCommand::AccessToken { .. })
+        {
+            return Err(Failure::unsupported("ALTER USER in a procedure with its owner's rights").into());
+        }
         let outcome = self.services.catalog.apply(&self.state.caller, &self.state.role, command)?;
         self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref())?;
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {

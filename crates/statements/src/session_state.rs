@@ -53,6 +53,8 @@ pub struct SessionState {
     pub transaction: Option<String>,
     pub last_transaction: Option<String>,
     pub secondary_roles: SecondaryRoles,
+    /// Inside a procedure that runs with its owner's rights: neither the role nor the user can be changed there.
+    pub has_owners_rights: bool,
 }
 
 impl SessionState {
@@ -81,6 +83,7 @@ impl SessionState {
             transaction: None,
             last_transaction: None,
             secondary_roles,
+            has_owners_rights: false,
             caller,
             role,
             settings,
@@ -116,6 +119,11 @@ impl SessionState {
         catalog: &Catalog,
         session: &dyn Session,
     ) -> Result<&'static str, RunError> {
+        if self.has_owners_rights
+            && matches!(command, SessionCommand::UseRole(_) | SessionCommand::UseSecondaryRoles(_))
+        {
+            return Err(Failure::unsupported("USE ROLE in a procedure with its owner's rights").into());
+        }
         match command {
             SessionCommand::UseDatabase(name) => self.use_database(name, catalog, session)?,
             SessionCommand::UseSchema(name) => self.use_schema(name.clone(), catalog, session)?,

@@ -37,6 +37,12 @@ impl Change<'_> {
             "INSERT INTO database_roles (database_id, name, owner, comment, created_on_ms) VALUES (?1, ?2, ?3, ?4, ?5)",
             params![database.id, name.name, self.role.name, comment, self.now_ms],
         )?;
+        let holder = Holder::DatabaseRole { database: database.id, name: name.name.clone() };
+        self.transaction.execute(
+            "INSERT INTO privilege_grants (database_id, object, kind, privilege, grantee, granted_by, grant_option, \
+             created_on_ms) VALUES (?1, '', 'DATABASE', 'USAGE', ?2, ?3, 0, ?4)",
+            params![database.id, holder.key(), database.owner, self.now_ms],
+        )?;
         Ok(created("Database role", &name.name))
     }
 

@@ -8,7 +8,7 @@ use rusqlite::params;
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing, missing_to_alter, missing_to_drop};
 use crate::error::CatalogError;
 use crate::grants::Securable;
-use crate::handovers;
+use crate::handovers::{self, Handover};
 use crate::principals::holders::Holder;
 use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
 
@@ -139,7 +139,7 @@ impl Change<'_> {
                 self.transaction.execute(&format!("UPDATE {table} SET {column} = ?2 WHERE {column} = ?1"), names)?;
             }
         }
-        self.hand_over(&role.name, to)
+        self.hand_over(&role.name, to, false)
     }
 
     /// Ownership is transferred to the role that drops it.
@@ -150,7 +150,12 @@ impl Change<'_> {
         self.transaction.execute("DELETE FROM role_grants_to_users WHERE role = ?1", [&role.name])?;
         self.transaction.execute("DELETE FROM roles WHERE name = ?1", [&role.name])?;
         self.forget_grants_to(&Holder::Role(role.name.clone()))?;
-        self.hand_over(&role.name, &self.role.name)
+        self.transaction.execute(
+            "DELETE FROM privilege_grants WHERE kind = 'SEMANTIC_VIEW' AND object IN \
+             (SELECT CAST(id AS TEXT) FROM semantic_views WHERE owner = ?1)",
+            [&role.name],
+        )?;
+        self.hand_over(&role.name, &self.role.name, true)
     }
 
     /// What was granted on something that no longer exists.
@@ -171,11 +176,13 @@ impl Change<'_> {
         Ok(())
     }
 
-    fn hand_over(&self, from: &str, to: &str) -> Result<(), CatalogError> {
+    fn hand_over(&self, from: &str, to: &str, ends_grants: bool) -> Result<(), CatalogError> {
         for table in OWNED {
             self.transaction.execute(&format!("UPDATE {table} SET owner = ?2 WHERE owner = ?1"), params![from, to])?;
         }
-        handovers::note(self.transaction, from, to, self.now_ms)
+        let (former_owner, owner) = (from.to_owned(), to.to_owned());
+        let created_on_ms = self.now_ms;
+        handovers::note(self.transaction, &Handover { id: 0, former_owner, owner, created_on_ms, ends_grants })
     }
 
     fn refuse_cycle(&self, role: &Role, grantee: &Role) -> Result<(), Failure> {

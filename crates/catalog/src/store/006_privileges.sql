@@ -4,6 +4,9 @@ UPDATE databases SET id = abs(random() % 9000000000000000) + 1;
 ALTER TABLE semantic_views ADD COLUMN id INTEGER NOT NULL DEFAULT 0;
 UPDATE semantic_views SET id = abs(random() % 9000000000000000) + 1;
 
+-- Whether the privileges on what runs with the rights of the former owner end with the change: they do when a role is dropped.
+ALTER TABLE handovers ADD COLUMN ends_grants INTEGER NOT NULL DEFAULT 0;
+
 CREATE TABLE database_roles (
     database_id   INTEGER NOT NULL,
     name          TEXT NOT NULL,

@@ -3,7 +3,7 @@ SELECT
     schema_name AS "TABLE_SCHEMA",
     name AS "TABLE_NAME",
     owner AS "TABLE_OWNER",
-    view_text AS "VIEW_DEFINITION",
+    CASE WHEN json_extract_string(options, '$.secure') = 'true' AND NOT {owned} THEN NULL ELSE view_text END AS "VIEW_DEFINITION",
     'NONE' AS "CHECK_OPTION",
     'NO' AS "IS_UPDATABLE",
     'NO' AS "INSERTABLE_INTO",

@@ -9,11 +9,13 @@ use crate::dialect::Visibility;
 pub(super) struct Conditions {
     pub(super) schema: String,
     pub(super) object: String,
+    /// Whether the object is the caller's own.
+    pub(super) owned: String,
 }
 
 /// An object is visible if both it and its schema are: owned by a role of the caller, or with a privilege granted to one.
 pub(super) fn conditions(visibility: Visibility<'_>) -> Result<Conditions, Failure> {
-    let all = || Conditions { schema: "TRUE".to_owned(), object: "TRUE".to_owned() };
+    let all = || Conditions { schema: "TRUE".to_owned(), object: "TRUE".to_owned(), owned: "TRUE".to_owned() };
     match visibility {
         Visibility::Refused => Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
         Visibility::All => Ok(all()),
@@ -21,7 +23,7 @@ pub(super) fn conditions(visibility: Visibility<'_>) -> Result<Conditions, Failu
             let schema = format!("({} OR {})", is_owned("schema_owner", roles), is_granted("schema_id", schemas));
             let object = format!("({} OR {})", is_owned("owner", roles), is_granted("id", objects));
             let object = format!("({schema} AND {object})");
-            Ok(Conditions { schema, object })
+            Ok(Conditions { schema, object, owned: is_owned("owner", roles) })
         }
     }
 }

@@ -10,6 +10,7 @@ use firn_sql::routines::{Parameter, Returns, RoutineKind, type_word};
 
 use super::Row;
 use crate::authorise::{Authority, Secured};
+use crate::routines::hide_body;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -110,8 +111,9 @@ impl Asked<'_> {
     pub fn routines(&self, kind: RoutineKind) -> Result<Vec<Row>, RunError> {
         let mut rows = Vec::new();
         let authority = self.authority();
-        for found in self.session.routines(self.database)? {
+        for mut found in self.session.routines(self.database)? {
             if found.routine.kind == kind && authority.sees(Secured::routine(&found))? {
+                hide_body(&mut found, &self.state.role);
                 rows.push(routine_row(found));
             }
         }

@@ -150,6 +150,11 @@ impl<'a> Authority<'a> {
         self.on(object.owner, &within(object.kind, &record, object.id))
     }
 
+    /// The text of a secure view is its owner's alone.
+    pub fn may_read_text(&self, view: &ObjectDescription) -> bool {
+        !view.options.secure || self.role.may_use_what_is_owned_by(&view.owner)
+    }
+
     /// An object is visible to who has any privilege on it.
     pub fn sees<'object>(&self, object: impl Into<Secured<'object>>) -> Result<bool, RunError> {
         Ok(!self.object(&object.into())?.is_empty())

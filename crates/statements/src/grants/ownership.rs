@@ -22,6 +22,7 @@ impl Grants<'_> {
         if let GrantTarget::Future { kind, container } = &change.target {
             let place = self.future_place(container)?;
             let owner = self.new_owner(change)?;
+            self.check_rights_of(&owner)?;
             let GrantedKind::Of(kind) = *kind else { return Ok(()) };
             return Ok(self.catalog().edit_grants(&[GrantEdit::GrantFuture {
                 place,
@@ -62,7 +63,6 @@ impl Grants<'_> {
     }
 
     fn check_transfer(&self, target: &Target, owner: &str, current: CurrentGrants) -> Result<(), RunError> {
-        let role = &self.state.role;
         if matches!(target.kind, SecurableKind::Role | SecurableKind::Account) {
             self.check_role_transfer(target)?;
         }
@@ -80,19 +80,25 @@ impl Grants<'_> {
             );
             return Err(Failure::new("003036", "42501", message).into());
         }
-        // Whoever may use it would act with the rights of a role that the caller does not have.
-        let gives_rights = WITH_OWNERS_RIGHTS.contains(&target.kind) && !role.may_use_what_is_owned_by(owner);
-        if gives_rights && current == CurrentGrants::Copy && !remaining.is_empty() {
-            let message = format!(
-                "SQL access control error:\nInsufficient privileges to give {} '{}' the rights of role '{owner}', which the \
-                 role {} does not have, while others may use it. Use REVOKE CURRENT GRANTS.",
-                word(target),
-                target.shown,
-                role.name
-            );
-            return Err(Failure::new("003001", "42501", message).into());
+        match WITH_OWNERS_RIGHTS.contains(&target.kind) {
+            true => self.check_rights_of(owner),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// What reads or runs with its owner's rights is given to roles that the caller has: with those of another one, whoever
+    /// may use it would act as that role.
+    fn check_rights_of(&self, owner: &str) -> Result<(), RunError> {
+        let role = &self.state.role;
+        if role.may_use_what_is_owned_by(owner) {
+            return Ok(());
+        }
+        let message = format!(
+            "SQL access control error:\nInsufficient privileges to give the rights of role '{owner}', which role '{}' does not \
+             have. Act as a role that inherits it.",
+            role.name
+        );
+        Err(Failure::new("003001", "42501", message).into())
     }
 
     /// A role that leads to ACCOUNTADMIN is handed over by ACCOUNTADMIN alone, and built-in roles not at all.

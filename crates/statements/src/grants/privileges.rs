@@ -1,6 +1,6 @@
 //! GRANT and REVOKE of privileges.
 
-use firn_catalog::{FuturePlace, GrantEdit, Securable};
+use firn_catalog::{FuturePlace, GrantEdit, Holder, Securable};
 use firn_sql::Failure;
 use firn_sql::command::{Container, GrantTarget, GrantVerb, GrantedKind, PrivilegeChange, Privileges, RevokeMode};
 use firn_sql::names::{SchemaName, display_identifier};
@@ -37,7 +37,11 @@ impl Grants<'_> {
         for target in targets.iter().filter(|_| !is_all) {
             self.check_grantor(target, &change.privileges)?;
         }
-        let grantee = self.holder(&change.grantee)?.key();
+        let holder = self.holder(&change.grantee)?;
+        for target in &targets {
+            check_database_role(&holder, target.securable.as_ref().and_then(Securable::database), &target.shown)?;
+        }
+        let grantee = holder.key();
         let mut edits = Vec::new();
         let mut refused = None;
         for target in &targets {
@@ -199,7 +203,9 @@ impl Grants<'_> {
         container: &Container,
     ) -> Result<(), RunError> {
         let place = self.future_place(container)?;
-        let grantee = self.holder(&change.grantee)?.key();
+        let holder = self.holder(&change.grantee)?;
+        check_database_role(&holder, Some(place.database), "FUTURE")?;
+        let grantee = holder.key();
         let GrantedKind::Of(kind) = kind else { return Ok(()) };
         let privileges = match &change.privileges {
             Privileges::Listed(privileges) if privileges.contains(&Privilege::Ownership) => privileges.clone(),
@@ -269,4 +275,16 @@ fn dependent_grants(privilege: Privilege, name: &str) -> Failure {
         privilege.words()
     );
     Failure::new("003036", "42501", message)
+}
+
+/// A database role has privileges on its database and what is in it only.
+fn check_database_role(holder: &Holder, database: Option<i64>, name: &str) -> Result<(), Failure> {
+    match holder {
+        Holder::DatabaseRole { database: own, .. } if database != Some(*own) => Err(Failure::invalid_value(
+            "the grantee",
+            name,
+            "a database role has privileges on its own database and what is in it only; grant to a role of the account",
+        )),
+        _ => Ok(()),
+    }
 }

@@ -234,7 +234,8 @@ impl Targets<'_> {
             let manager = manager.filter(|schema| schema.options.managed_access).map(|schema| schema.owner.clone());
             let secured =
                 Secured { kind: named.kind, database, schema: named.name.schema(), owner: &named.owner, id: named.id };
-            let is_visible = !authority.object(&secured)?.is_empty();
+            let manages = manager.as_ref().is_some_and(|owner| self.state.role.may_use_what_is_owned_by(owner));
+            let is_visible = manages || !authority.object(&secured)?.is_empty();
             let target = Target {
                 kind: named.kind,
                 securable: Some(within(named.kind, &record, named.id)),

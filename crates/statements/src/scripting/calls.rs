@@ -154,9 +154,11 @@ impl Interpreter<'_> {
             Rights::Owner => Some(routines::role_of_owner(&self.services.catalog, owner)?),
             Rights::Caller => None,
         };
+        let had_owners_rights = self.state.has_owners_rights;
         let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
         if let Some(role) = owners_role {
             self.state.role = role;
+            self.state.has_owners_rights = true;
             self.state.variables = SessionVariables::default();
             self.state.namespace =
                 Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
@@ -170,6 +172,7 @@ impl Interpreter<'_> {
         std::mem::swap(&mut self.scopes, &mut scopes);
         if routine.rights == Rights::Owner {
             (self.state.role, self.state.namespace, self.state.variables) = caller;
+            self.state.has_owners_rights = had_owners_rights;
         }
         let rows = self.returned_as_declared(routine, outcome?)?;
         let out = routine.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);
