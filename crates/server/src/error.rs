@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use axum::http::header::{CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONNECTION, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use firn_auth::AuthError;
 use firn_statements::{StageError, StatementError};
 
 use crate::bodies::{AnalystErrorBody, ErrorBody};
+use crate::request::CLOSE;
 
 #[derive(Debug)]
 pub enum ApiError {
@@ -271,6 +272,10 @@ impl ApiError {
         match self {
             Self::Unauthenticated(_) => {
                 response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            // Nobody waits for a body any longer that did not come in time.
+            Self::BodyTooSlow => {
+                response.headers_mut().insert(CONNECTION, CLOSE);
             }
             Self::NoSuchRange { bytes } => {
                 if let Ok(value) = HeaderValue::from_str(&format!("bytes */{bytes}")) {

@@ -16,4 +16,4 @@ pub use file_links::FileReader;
 pub use headers::role_header;
 pub use query::QueryParameters;
 pub use statement_body::StatementBody;
-pub use unread_body::discard_unread_body;
+pub use unread_body::{CLOSE, discard_unread_body};
