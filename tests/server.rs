@@ -74,8 +74,18 @@ impl Server {
 
     /// SIGTERM; returns how the process ended.
     pub fn terminate(&mut self) -> ExitStatus {
+        self.ask_to_stop();
+        self.wait()
+    }
+
+    /// SIGTERM, and no waiting.
+    pub fn ask_to_stop(&self) {
         let ended = Command::new("kill").arg(self.process.id().to_string()).status().expect("run kill");
         assert!(ended.success(), "kill could not reach the server");
+    }
+
+    /// Waits for the end of the process.
+    pub fn wait(&mut self) -> ExitStatus {
         self.process.wait().expect("wait for firn")
     }
 

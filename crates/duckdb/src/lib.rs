@@ -132,6 +132,10 @@ impl Engine for DuckDb {
         databases::attach(&connection, &self.shared, name, file)
     }
 
+    fn check_database(&self, name: &str) -> Result<(), EngineError> {
+        databases::check(&*self.pool.acquire()?, name)
+    }
+
     fn detach_database(&self, name: &str) -> Result<(), EngineError> {
         self.pool.forget_plans();
         let connection = self.pool.acquire()?;

@@ -36,6 +36,9 @@ pub trait Engine: Send + Sync + 'static {
     /// Attaches an existing database file under `name`.
     fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError>;
 
+    /// Whether an attached database can still be read.
+    fn check_database(&self, name: &str) -> Result<(), EngineError>;
+
     /// Detaches; statements that still read it finish first. The file stays.
     fn detach_database(&self, name: &str) -> Result<(), EngineError>;
 

@@ -16,6 +16,7 @@ pub mod metrics;
 pub mod observe;
 pub mod openapi;
 pub mod plain_partition;
+pub mod readiness;
 pub mod request;
 pub mod result_set;
 pub mod router;

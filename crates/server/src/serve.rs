@@ -22,14 +22,15 @@ use crate::demo::{self, DemoError};
 use crate::listener::{ListenError, Listener};
 use crate::logging::{self, LoggingError};
 use crate::metrics::Metrics;
+use crate::readiness::Readiness;
 use crate::router::router;
-use crate::state::{App, AppState, Readiness};
+use crate::state::{App, AppState};
 use crate::welcome::{self, FirstToken};
 
 const DEMO_DATABASE: &str = "DEMO";
 const EXIT_AT_ONCE: i32 = 130;
 
-/// Past the statements' own wait, what answers still need to reach their clients.
+/// What answers still need to reach their clients once nothing runs any more.
 const LAST_ANSWERS_WAIT: Duration = Duration::from_secs(2);
 
 /// For statements that are being cancelled; planning cannot be interrupted.
@@ -129,18 +130,16 @@ async fn run(
     tracing::info!("stopping: running statements get {} s; a second signal stops at once", drain_wait.as_secs());
     let finishing = async {
         app.readiness.stop();
-        handle.graceful_shutdown(Some(drain_wait + LAST_ANSWERS_WAIT));
-        let draining = tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain());
-        let (served, drained) = tokio::join!(serving, draining);
-        if drained.is_err() {
+        if tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain()).await.is_err() {
             tracing::warn!("a statement does not stop; the next start will report it as failed");
             std::process::exit(EXIT_AT_ONCE);
         }
         checkpoint(engine).await;
-        served
+        handle.graceful_shutdown(Some(LAST_ANSWERS_WAIT));
     };
     tokio::select! {
-        served = finishing => served?,
+        // Until then handles and health are answered, on new connections too.
+        served = async { tokio::join!(finishing, &mut serving).1 } => served?,
         () = signals.next() => {
             tracing::warn!("stopped at once");
             std::process::exit(EXIT_AT_ONCE);

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use firn_auth::Authenticator;
@@ -13,6 +12,7 @@ use crate::analyst::llm::{AnalystMode, Endpoint};
 use crate::analyst::{EvidenceCache, Thresholds};
 use crate::config::ApiSwitch;
 use crate::metrics::Metrics;
+use crate::readiness::Readiness;
 
 pub type AppState = Arc<App>;
 
@@ -31,20 +31,4 @@ pub struct App {
     pub body_read_wait: Duration,
     pub metrics: Metrics,
     pub readiness: Readiness,
-}
-
-/// Turns once, from ready to stopping.
-#[derive(Default)]
-pub struct Readiness {
-    stopping: AtomicBool,
-}
-
-impl Readiness {
-    pub fn is_ready(&self) -> bool {
-        !self.stopping.load(Ordering::Relaxed)
-    }
-
-    pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
-    }
 }

@@ -27,6 +27,13 @@ pub struct DatabaseFiles {
     changing: Mutex<()>,
 }
 
+/// Why a database cannot be used at this moment.
+#[derive(Debug)]
+pub struct DatabaseProblem {
+    pub database: String,
+    pub cause: String,
+}
+
 impl DatabaseFiles {
     /// Attaches every database of the catalog; makes the first one where there is none.
     pub fn open(data_dir: &Path, catalog: &Catalog, engine: &dyn Engine) -> Result<Self, StartError> {
@@ -43,6 +50,23 @@ impl DatabaseFiles {
         }
         files.settle_handovers(catalog, engine).map_err(|cause| StartError::Handover(cause.to_string()))?;
         Ok(files)
+    }
+
+    /// The databases that cannot be read or whose file is gone, each with the reason.
+    pub fn problems(&self, catalog: &Catalog, engine: &dyn Engine) -> Vec<DatabaseProblem> {
+        let mut found = Vec::new();
+        for record in catalog.databases() {
+            let problem = if self.folder.join(&record.file_name).exists() {
+                engine.check_database(&record.name).err().map(|error| error.to_string())
+            } else {
+                Some("its file is missing".to_owned())
+            };
+            // It may have been dropped or renamed meanwhile.
+            if let Some(cause) = problem.filter(|_| catalog.database(&record.name).as_ref() == Some(&record)) {
+                found.push(DatabaseProblem { database: record.name, cause });
+            }
+        }
+        found
     }
 
     /// Gives what renamed and dropped roles own inside the databases to those it belongs to now.

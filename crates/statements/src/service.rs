@@ -182,6 +182,25 @@ impl StatementService {
         lock(&self.inner.tasks).abort_all();
     }
 
+    /// What keeps the service from working, a line each without names: anybody may ask. The log has the details. Blocks on
+    /// the disk and the engine.
+    pub fn problems(&self) -> Vec<String> {
+        let services = &self.inner.services;
+        let mut problems = Vec::new();
+        if let Err(error) = services.catalog.check_state_file() {
+            tracing::warn!(%error, "the state file cannot be used");
+            problems.push("the state file cannot be used".to_owned());
+        }
+        let closed = services.databases.problems(&services.catalog, services.engine.as_ref());
+        for problem in &closed {
+            tracing::warn!(database = problem.database, cause = problem.cause, "a database cannot be used");
+        }
+        if !closed.is_empty() {
+            problems.push(format!("databases that cannot be used: {}", closed.len()));
+        }
+        problems
+    }
+
     pub fn counters(&self) -> Counters {
         let outcomes = &self.inner.services.outcomes;
         Counters {
