@@ -1,12 +1,13 @@
 //! What becomes of a connection: after refusals, with slow clients, and under load.
 
-use std::io::Read;
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use firn_tests::Server;
 use firn_tests::client::STATEMENTS;
-use firn_tests::raw::Connection;
+use firn_tests::raw::{Connection, head};
 use firn_tests::server::Shared;
+use firn_tests::{Request, Server};
 
 static SHARED: Shared = Shared::with(&[]);
 
@@ -119,7 +120,7 @@ fn a_refusal_of_a_small_request_keeps_the_connection() {
         connection.send(&refused.line, &headers, &[]).unwrap();
         // The body may come when the answer is on its way.
         std::thread::sleep(Duration::from_millis(20));
-        std::io::Write::write_all(&mut connection.stream, &[b'x'; 1000]).unwrap();
+        connection.stream.write_all(&[b'x'; 1000]).unwrap();
         let answer = connection.answer().unwrap().unwrap_or_else(|| panic!("{} found it closed", refused.line));
         assert_eq!((answer.status(), answer.says_close()), (refused.status, false), "{}: {answer:?}", refused.line);
     }
@@ -138,4 +139,138 @@ fn a_refusal_comes_instead_of_100_continue() {
         assert_eq!((answer.status(), answer.says_close()), (refused.status, true), "{}: {answer:?}", refused.line);
         assert_eq!(connection.stream.read(&mut [0; 16]).unwrap(), 0, "{}", refused.line);
     }
+}
+
+const SLOW: usize = 350;
+
+/// What a slow client does once it is connected.
+fn begin_slowly(server: &Server, kind: usize) -> Connection {
+    let mut connection = Connection::open(server);
+    match kind % 3 {
+        // Headers that never end.
+        0 => connection.stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nuser-ag").unwrap(),
+        // A body that never comes.
+        1 => {
+            connection.send(&format!("POST {STATEMENTS}"), &[("content-length", "1000")], b"{\"statement\": ").unwrap();
+        }
+        // Answers that are never read.
+        _ => {
+            let one = head("GET /api/v2/openapi.json", &[]);
+            connection.stream.set_nonblocking(true).unwrap();
+            // As many requests as the connection takes before its buffers are full.
+            while connection.stream.write_all(one.repeat(50).as_bytes()).is_ok() {}
+            connection.stream.set_nonblocking(false).unwrap();
+        }
+    }
+    connection
+}
+
+/// Whether the server has ended the connection; what it sent before is read away.
+fn is_ended(connection: &mut Connection) -> bool {
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match connection.stream.read(&mut piece) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(error) => return error.kind() == std::io::ErrorKind::ConnectionReset,
+        }
+    }
+}
+
+/// Clients that send or read slowly, three times 350 of them, hold up nobody, and are gone after a while.
+#[test]
+fn slow_connections_are_closed_and_hold_up_nobody() {
+    let settings = [
+        ("FIRN_HEADER_READ_WAIT_MS", "2000"),
+        ("FIRN_BODY_READ_WAIT_MS", "2000"),
+        ("FIRN_ANSWER_READ_WAIT_MS", "2000"),
+        ("FIRN_LOG_LEVEL", "warn"),
+    ];
+    let server = Server::start_with(&settings);
+    let mut slow: Vec<Connection> = (0..3 * SLOW).map(|kind| begin_slowly(&server, kind)).collect();
+    for _ in 0..20 {
+        assert_eq!(server.admin().cell("SELECT 1"), "1");
+        assert_eq!(server.stranger().send(&Request::get("/healthz")).status, 200);
+    }
+    // Past its deadline every one of them is closed, though the client still does nothing.
+    wait_until_closed(&server);
+    for (kind, connection) in slow.iter_mut().enumerate() {
+        assert!(is_ended(connection), "connection {kind} is still open");
+    }
+    assert_eq!(server.admin().cell("SELECT 1"), "1");
+}
+
+/// The server's side of connections that are open, but for those that clients have left.
+fn open_connections(server: &Server) -> usize {
+    let sockets = std::fs::read_dir(format!("/proc/{}/fd", server.process_id())).unwrap();
+    let is_socket = |place: std::path::PathBuf| {
+        std::fs::read_link(place).is_ok_and(|target| target.to_string_lossy().starts_with("socket:"))
+    };
+    sockets.filter_map(Result::ok).filter(|entry| is_socket(entry.path())).count()
+}
+
+fn wait_until_closed(server: &Server) {
+    for _ in 0..600 {
+        if open_connections(server) < 50 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{} connections are still open", open_connections(server));
+}
+
+/// A file that comes byte by byte is given up although each byte comes in time.
+#[test]
+fn a_body_that_trickles_is_given_up() {
+    let server = Server::start_with(&[("FIRN_BODY_READ_WAIT_MS", "1000")]);
+    for line in
+        [format!("POST {STATEMENTS}"), "PUT /api/v2/databases/FIRN/schemas/PUBLIC/stages/~/files/slow".to_owned()]
+    {
+        let mut connection = Connection::open(&server);
+        connection.send(&line, &[("content-length", "100000")], b"x").unwrap();
+        let mut writer = connection.stream.try_clone().unwrap();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) && writer.write_all(b"x").is_ok() {
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+            });
+            let answer = connection.answer().unwrap().expect(&line);
+            is_over.store(true, Ordering::Relaxed);
+            assert_eq!((answer.status(), answer.says_close()), (400, true), "{line}: {answer:?}");
+            assert!(answer.body.contains("did not arrive in time"), "{line}: {answer:?}");
+        });
+    }
+}
+
+/// Five times what the server can do: what is too much is told so, health is answered, and afterwards all is as before.
+#[test]
+fn overload_is_turned_away_and_passes() {
+    let server = Server::start_with(&[("FIRN_QUEUE_LENGTH_MAX", "8")]);
+    server.admin().rows("ALTER WAREHOUSE COMPUTE_WH SET MAX_CONCURRENCY_LEVEL = 4");
+    let (served, turned_away) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for number in 0..60 {
+            let (server, served, turned_away) = (&server, &served, &turned_away);
+            scope.spawn(move || {
+                let response = server.admin().sql(&format!("SELECT SYSTEM$WAIT(1), {number}"));
+                match response.status {
+                    200 => served.fetch_add(1, Ordering::Relaxed),
+                    429 => {
+                        assert!(response.headers["retry-after"].parse::<u64>().is_ok(), "{response}");
+                        turned_away.fetch_add(1, Ordering::Relaxed)
+                    }
+                    _ => panic!("{response}"),
+                };
+            });
+        }
+        for _ in 0..20 {
+            assert_eq!(server.stranger().send(&Request::get("/healthz")).status, 200);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let (served, turned_away) = (served.into_inner(), turned_away.into_inner());
+    assert!(served >= 12 && turned_away > 0, "{served} were served, {turned_away} turned away");
+    assert_eq!(server.admin().cell("SELECT 1"), "1");
 }

@@ -247,20 +247,6 @@ fn a_copy_of_the_stopped_server_s_folder_is_a_backup() {
     assert_eq!(lost.status, 422, "{lost}");
 }
 
-/// No empty database takes the place of one that is lost.
-#[test]
-fn a_database_without_its_file_stops_the_start() {
-    let mut server = Server::start();
-    server.admin().rows("CREATE DATABASE LOST");
-    assert!(server.terminate().success(), "{}", server.log());
-    let file = server.data_dir().join("databases/LOST.duckdb");
-    fs::remove_file(&file).unwrap();
-    let (status, output) = server.start_a_second_one();
-    assert!(!status.success(), "{output}");
-    assert!(output.contains("database 'LOST' in file 'LOST.duckdb'") && output.contains("missing"), "{output}");
-    assert!(!file.exists());
-}
-
 #[test]
 fn unknown_and_malformed_settings_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();

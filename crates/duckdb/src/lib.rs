@@ -97,7 +97,7 @@ impl DuckDb {
             connection.execute(definition).map_err(without_time_zones)?;
         }
         drop(connection);
-        let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
+        let stage_files = StageFiles::open(&settings.stage_dir, settings.stage_quotas).map_err(|error| {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
         })?;
         let checkpoint_policy = CheckpointPolicy::new(settings.memory_limit_bytes);

@@ -23,7 +23,7 @@ pub use objects::{
     ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
     ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription,
 };
-pub use stage_files::{IncomingFile, StageFiles, StagedFile};
+pub use stage_files::{IncomingFile, StageFiles, StageQuotas, StagedFile};
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {

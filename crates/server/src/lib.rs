@@ -9,6 +9,7 @@ pub mod config;
 pub mod data_folder_lock;
 pub mod demo;
 pub mod error;
+mod failed_logins;
 pub mod link_header;
 pub mod listener;
 pub mod logging;
@@ -23,7 +24,9 @@ pub mod router;
 pub mod routes;
 pub mod serve;
 pub mod state;
+mod state_file;
 pub mod welcome;
+mod write_deadline;
 
 pub use config::{Config, ConfigError, Settings};
 pub use serve::{ServeError, serve};

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use firn_statements::FileProblems;
 use tokio::sync::Mutex;
 
 use crate::state::AppState;
@@ -21,14 +22,14 @@ pub struct Readiness {
 
 struct Checked {
     at: Instant,
-    problems: Vec<String>,
+    files: FileProblems,
 }
 
 pub enum ReadinessNow {
-    Ready,
+    Ready(FileProblems),
     Stopping,
     /// What is wrong, without names.
-    Broken(Vec<String>),
+    Broken(FileProblems),
 }
 
 impl Readiness {
@@ -41,24 +42,25 @@ impl Readiness {
             return ReadinessNow::Stopping;
         }
         let mut checked = self.checked.lock().await;
-        let problems = match checked.as_ref().filter(|checked| checked.at.elapsed() < VALID_FOR) {
-            Some(checked) => checked.problems.clone(),
+        let files = match checked.as_ref().filter(|checked| checked.at.elapsed() < VALID_FOR) {
+            Some(checked) => checked.files.clone(),
             None => {
-                let problems = check(app).await;
-                *checked = Some(Checked { at: Instant::now(), problems: problems.clone() });
-                problems
+                let files = check(app).await;
+                *checked = Some(Checked { at: Instant::now(), files: files.clone() });
+                files
             }
         };
-        if problems.is_empty() { ReadinessNow::Ready } else { ReadinessNow::Broken(problems) }
+        if files.problems.is_empty() { ReadinessNow::Ready(files) } else { ReadinessNow::Broken(files) }
     }
 }
 
-async fn check(app: &AppState) -> Vec<String> {
+async fn check(app: &AppState) -> FileProblems {
     let statements = app.statements.clone();
-    let checking = tokio::task::spawn_blocking(move || statements.problems());
+    let checking = tokio::task::spawn_blocking(move || statements.check_files());
+    let failed = |problem: &str| FileProblems { problems: vec![problem.to_owned()], ..FileProblems::default() };
     match tokio::time::timeout(CHECK_WAIT, checking).await {
-        Ok(Ok(problems)) => problems,
-        Ok(Err(_)) => vec!["the check broke off".to_owned()],
-        Err(_) => vec!["the disk does not answer".to_owned()],
+        Ok(Ok(files)) => files,
+        Ok(Err(_)) => failed("the check broke off"),
+        Err(_) => failed("the disk does not answer"),
     }
 }

@@ -11,6 +11,7 @@ pub mod statement_body;
 mod unread_body;
 
 pub use body::RequestBody;
+pub(crate) use caller::bearer_token;
 pub use caller::{ApiCaller, FileCaller, JsonCaller};
 pub use file_links::FileReader;
 pub use headers::role_header;

@@ -50,6 +50,7 @@ pub fn prepare(
     get_ddl::substitute(statement, services, session, state)?;
     semantic_views::substitute(statement, services, session, state)?;
     let uses = resolve(statement, &state.namespace)?;
+    services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     if is_truncate_of_missing(&statement.command, session)? {
         return Ok(None);
     }

@@ -6,7 +6,9 @@ use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session};
 use firn_sql::Statement;
-use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, StageCommand, Transaction, WarehouseChange};
+use firn_sql::command::{
+    AccountCommand, Command, Ddl, Explain, IfMissing, SessionCommand, StageCommand, Transaction, WarehouseChange,
+};
 use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
@@ -48,6 +50,7 @@ pub fn run_statement(
     }
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
     if let Command::Session(command) = &statement.command {
+        refuse_set_aside(services, state, command)?;
         autocommit::end_before(command, services, execution, session, state)?;
         let message = state.apply(command, &services.catalog, session)?;
         return write_local(services, state, LocalRows::status(message), handle);
@@ -67,6 +70,19 @@ pub fn run_statement(
         note_transaction(services, execution, session, state, &statement);
     }
     written
+}
+
+/// USE of a database that is set aside, or of a schema of it.
+fn refuse_set_aside(services: &Services, state: &SessionState, command: &SessionCommand) -> Result<(), RunError> {
+    let database = match command {
+        SessionCommand::UseDatabase(name) => Some(name.as_str()),
+        SessionCommand::UseSchema(name) => name.database.as_deref().or(state.namespace.database.as_deref()),
+        _ => None,
+    };
+    match database {
+        Some(name) => Ok(services.databases.refuse_if_set_aside(&services.catalog, &state.role, name)?),
+        None => Ok(()),
+    }
 }
 
 /// Runs commands on the session or on semantic views. `None` for any other command.

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use firn_statements::FileProblems;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -25,6 +26,15 @@ impl Health {
     fn of(status: &'static str) -> Self {
         Self { status, problems: Vec::new() }
     }
+
+    /// A database that is set aside keeps nobody from using the others.
+    fn with_files(status: &'static str, files: FileProblems) -> Self {
+        let FileProblems { mut problems, set_aside } = files;
+        if set_aside > 0 {
+            problems.push(format!("databases that are set aside: {set_aside}"));
+        }
+        Self { status, problems }
+    }
 }
 
 /// Reports that the process is alive.
@@ -43,10 +53,10 @@ pub async fn live() -> Response {
     ))]
 pub async fn ready(State(app): State<AppState>) -> Response {
     match app.readiness.now(&app).await {
-        ReadinessNow::Ready => json_response(StatusCode::OK, &Health::of("ready")),
+        ReadinessNow::Ready(files) => json_response(StatusCode::OK, &Health::with_files("ready", files)),
         ReadinessNow::Stopping => json_response(StatusCode::SERVICE_UNAVAILABLE, &Health::of("stopping")),
-        ReadinessNow::Broken(problems) => {
-            json_response(StatusCode::SERVICE_UNAVAILABLE, &Health { status: "broken", problems })
+        ReadinessNow::Broken(files) => {
+            json_response(StatusCode::SERVICE_UNAVAILABLE, &Health::with_files("broken", files))
         }
     }
 }
