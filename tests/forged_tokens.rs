@@ -52,7 +52,7 @@ fn with(claims: &Value, name: &str, value: Value) -> Value {
 
 /// JANE's key is 0, her second key 1; 2 is nobody's; 3 signs for the issuer.
 fn server_with_users() -> Server {
-    let server = Server::start();
+    let server = Server::start_with(&[("FIRN_LOGIN_DELAY_MS_MAX", "0")]);
     let set_key =
         |user: &str, slot: &str, index: usize| format!("ALTER USER {user} SET {slot} = '{}'", key(index).public_text());
     run(

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::process::Command;
+use std::time::Duration;
 
-use firn_tests::Server;
+use firn_tests::client::STATEMENTS;
 use firn_tests::server::{ADMIN_TOKEN, Shared, binary};
+use firn_tests::{Request, Response, Server};
 use serde_json::json;
 
 static SHARED: Shared = Shared::with(&[]);
@@ -134,6 +136,69 @@ fn a_statement_that_outlives_the_drain_is_reported_failed() {
     assert_ne!(response.code(), "000709", "{response}");
 }
 
+/// Whoever waits for a statement, or watches over the server, is answered as long as the process lives.
+#[test]
+fn a_server_that_drains_answers_until_its_end() {
+    let mut server = Server::start_with(&[("FIRN_DRAIN_WAIT_MS", "30000")]);
+    let (admin, stranger) = (server.admin(), server.stranger());
+    let done = admin.sql("SELECT 7").handle();
+    let handle = admin.submit_async("SELECT SYSTEM$WAIT(3)");
+    server.ask_to_stop();
+    while stranger.send(&Request::get("/readyz")).status == 200 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Each of these is a connection of its own.
+    let fresh = || server.admin();
+    assert_eq!(fresh().send(&Request::get("/readyz")).json(), json!({"status": "stopping"}));
+    assert_eq!(fresh().send(&Request::get("/healthz")).status, 200);
+    assert_eq!(fresh().status(&handle).status, 202);
+    assert_eq!(fresh().status(&done).status, 200);
+    let refused = fresh().sql("SELECT 1");
+    assert_eq!((refused.status, refused.code().as_str()), (503, "390503"), "{refused}");
+    assert!(refused.headers.contains_key("retry-after"), "{refused}");
+    let poll = Request::get(&format!("{STATEMENTS}/{handle}"));
+    while let Ok(response) = fresh().try_send(&poll) {
+        assert!([200, 202].contains(&response.status), "{response}");
+    }
+    assert!(server.wait().success(), "{}", server.log());
+    let server = server.kill_and_restart();
+    assert_eq!(server.admin().status(&handle).status, 200, "the statement had its time");
+}
+
+/// A watcher learns of files that are gone although what is open still works.
+#[test]
+fn readiness_notices_files_that_are_gone() {
+    let server = Server::start();
+    server.admin().rows("CREATE DATABASE WATCHED");
+    let ready = || server.stranger().send(&Request::get("/readyz"));
+    assert_eq!(ready().json(), json!({"status": "ready"}));
+    for (file, problem) in [
+        ("firn.sqlite", "the state file cannot be used"),
+        ("databases/WATCHED.duckdb", "databases that cannot be used: 1"),
+    ] {
+        let (place, away) = (server.data_dir().join(file), server.data_dir().join("away"));
+        fs::rename(&place, &away).unwrap();
+        let broken = wait_for(ready, 503);
+        assert_eq!(broken.json(), json!({"status": "broken", "problems": [problem]}), "{file}");
+        assert_eq!(server.stranger().send(&Request::get("/healthz")).status, 200);
+        fs::rename(&away, &place).unwrap();
+        wait_for(ready, 200);
+    }
+    assert!(server.log().contains("WATCHED"), "the log names the database: {}", server.log());
+}
+
+/// What is broken is noticed, and what is whole again, within seconds.
+fn wait_for(ask: impl Fn() -> Response, status: u16) -> Response {
+    for _ in 0..500 {
+        let response = ask();
+        if response.status == status {
+            return response;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("no {status} came: {}", ask());
+}
+
 /// What the engine does in one step cannot be interrupted; neither a cancel nor a stop waits for it for ever.
 #[test]
 fn a_statement_that_does_not_stop_holds_up_nobody() {
@@ -180,20 +245,6 @@ fn a_copy_of_the_stopped_server_s_folder_is_a_backup() {
     assert_eq!(admin.status(&small).rows()[0][0].as_deref(), Some("2"));
     let lost = admin.status(&large);
     assert_eq!(lost.status, 422, "{lost}");
-}
-
-/// No empty database takes the place of one that is lost.
-#[test]
-fn a_database_without_its_file_stops_the_start() {
-    let mut server = Server::start();
-    server.admin().rows("CREATE DATABASE LOST");
-    assert!(server.terminate().success(), "{}", server.log());
-    let file = server.data_dir().join("databases/LOST.duckdb");
-    fs::remove_file(&file).unwrap();
-    let (status, output) = server.start_a_second_one();
-    assert!(!status.success(), "{output}");
-    assert!(output.contains("database 'LOST' in file 'LOST.duckdb'") && output.contains("missing"), "{output}");
-    assert!(!file.exists());
 }
 
 #[test]

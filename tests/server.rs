@@ -22,7 +22,18 @@ pub struct Server {
     base_url: String,
     data: Arc<TempDir>,
     settings: Vec<(String, String)>,
+    disk: Disk,
     log: Arc<Mutex<String>>,
+}
+
+/// Where the data folder lies.
+#[derive(Clone, Copy)]
+enum Disk {
+    Real,
+    /// In memory, and this large; only the server sees it.
+    Small {
+        bytes: u64,
+    },
 }
 
 impl Server {
@@ -35,11 +46,18 @@ impl Server {
     pub fn start_with(settings: &[(&str, &str)]) -> Self {
         let settings = settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         let data = Arc::new(tempfile::Builder::new().prefix("firn-test-").tempdir().expect("a temporary folder"));
-        Self::launch(data, settings)
+        Self::launch(data, settings, Disk::Real)
     }
 
-    fn launch(data: Arc<TempDir>, settings: Vec<(String, String)>) -> Self {
-        let mut process = command(data.path(), &settings).spawn().expect("start firn");
+    /// A server whose data folder is a disk of its own of so many bytes, which vanishes with the process. Needs `unshare`.
+    pub fn start_on_small_disk(bytes: u64, settings: &[(&str, &str)]) -> Self {
+        let settings = settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let data = Arc::new(tempfile::Builder::new().prefix("firn-small-").tempdir().expect("a temporary folder"));
+        Self::launch(data, settings, Disk::Small { bytes })
+    }
+
+    fn launch(data: Arc<TempDir>, settings: Vec<(String, String)>, disk: Disk) -> Self {
+        let mut process = command(data.path(), &settings, disk).spawn().expect("start firn");
         let log = Arc::new(Mutex::new(String::new()));
         let (found, address) = channel();
         let stdout = process.stdout.take().expect("stdout is piped");
@@ -47,15 +65,20 @@ impl Server {
         follow(stdout, Arc::clone(&log), found.clone());
         follow(stderr, Arc::clone(&log), found);
         let base_url = wait_until_ready(&mut process, &address, &log);
-        Self { process, base_url, data, settings, log }
+        Self { process, base_url, data, settings, disk, log }
     }
 
     /// Ends the process as a power cut would and starts it again on the same data.
     pub fn kill_and_restart(mut self) -> Self {
         self.kill();
-        let (data, settings) = (Arc::clone(&self.data), self.settings.clone());
+        let (data, settings, disk) = (Arc::clone(&self.data), self.settings.clone(), self.disk);
         drop(self);
-        Self::launch(data, settings)
+        Self::launch(data, settings, disk)
+    }
+
+    /// Starts a stopped server on the same data.
+    pub fn start_again(&self) -> Self {
+        Self::launch(Arc::clone(&self.data), self.settings.clone(), self.disk)
     }
 
     /// A server on a copy of a stopped server's data folder: what a backup brings back.
@@ -63,7 +86,7 @@ impl Server {
         let data = Arc::new(tempfile::Builder::new().prefix("firn-copy-").tempdir().expect("a temporary folder"));
         let copied = Command::new("cp").arg("-r").arg(self.data.path().join(".")).arg(data.path()).status();
         assert!(copied.expect("run cp").success(), "the data folder could not be copied");
-        Self::launch(data, self.settings.clone())
+        Self::launch(data, self.settings.clone(), Disk::Real)
     }
 
     /// SIGKILL; returns when the process is gone.
@@ -74,16 +97,30 @@ impl Server {
 
     /// SIGTERM; returns how the process ended.
     pub fn terminate(&mut self) -> ExitStatus {
+        self.ask_to_stop();
+        self.wait()
+    }
+
+    /// SIGTERM, and no waiting.
+    pub fn ask_to_stop(&self) {
         let ended = Command::new("kill").arg(self.process.id().to_string()).status().expect("run kill");
         assert!(ended.success(), "kill could not reach the server");
+    }
+
+    /// Waits for the end of the process.
+    pub fn wait(&mut self) -> ExitStatus {
         self.process.wait().expect("wait for firn")
     }
 
     /// Runs `firn serve` once more on the same folder and returns its exit status and output.
     pub fn start_a_second_one(&self) -> (ExitStatus, String) {
-        let output = command(self.data.path(), &self.settings).output().expect("start a second firn");
+        let output = command(self.data.path(), &self.settings, self.disk).output().expect("start a second firn");
         let text = [output.stdout, output.stderr].concat();
         (output.status, String::from_utf8_lossy(&text).into_owned())
+    }
+
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     pub fn base_url(&self) -> &str {
@@ -92,6 +129,12 @@ impl Server {
 
     pub fn data_dir(&self) -> &Path {
         self.data.path()
+    }
+
+    /// The data folder as the running server sees it.
+    pub fn own_data_dir(&self) -> PathBuf {
+        let place = self.data.path().strip_prefix("/").expect("an absolute path");
+        PathBuf::from(format!("/proc/{}/root", self.process.id())).join(place)
     }
 
     /// A client that calls as ADMIN.
@@ -157,8 +200,18 @@ pub fn binary() -> PathBuf {
     path
 }
 
-fn command(data: &Path, settings: &[(String, String)]) -> Command {
-    let mut command = Command::new(binary());
+/// `unshare` and `sh` become the server, so that its process id is that of the child.
+fn program(data: &Path, disk: Disk) -> Command {
+    let Disk::Small { bytes } = disk else { return Command::new(binary()) };
+    let mut command = Command::new("unshare");
+    let script = r#"mount -t tmpfs -o "size=$0" none "$1" && shift && exec "$@""#;
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+    command.arg(bytes.to_string()).arg(data).arg(binary());
+    command
+}
+
+fn command(data: &Path, settings: &[(String, String)], disk: Disk) -> Command {
+    let mut command = program(data, disk);
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("FIRN_") {
             command.env_remove(name);

@@ -3,7 +3,6 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use firn_tests::client::{STATEMENTS, gzip};
 use firn_tests::server::{ADMIN_TOKEN, Shared};
@@ -108,45 +107,6 @@ fn two_authorization_headers_are_refused() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
-}
-
-/// A client may send the body after the answer to its headers is known; it can read the answer and use the connection
-/// again all the same.
-#[test]
-fn a_refused_request_leaves_its_connection_usable() {
-    let server = SHARED.get();
-    let address = server.base_url().trim_start_matches("http://").to_owned();
-    let mut stream = TcpStream::connect(&address).unwrap();
-    let body = "x".repeat(50_000);
-    for token in ["nobody", "nobody", ADMIN_TOKEN] {
-        let head = format!(
-            "POST {STATEMENTS} HTTP/1.1\r\nhost: {address}\r\nuser-agent: t/1\r\nauthorization: Bearer {token}\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n",
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        std::thread::sleep(Duration::from_millis(100));
-        stream.write_all(body.as_bytes()).unwrap();
-        let expected = if token == ADMIN_TOKEN { "HTTP/1.1 400" } else { "HTTP/1.1 401" };
-        let answer = read_answer(&mut stream);
-        assert!(answer.starts_with(expected), "{answer}");
-    }
-}
-
-/// One whole answer of a connection that stays open.
-fn read_answer(stream: &mut TcpStream) -> String {
-    let (mut answer, mut piece) = (String::new(), [0; 4096]);
-    loop {
-        let length = stream.read(&mut piece).unwrap();
-        assert!(length > 0, "the connection was closed after {answer:?}");
-        answer.push_str(&String::from_utf8_lossy(&piece[..length]));
-        let Some((head, body)) = answer.split_once("\r\n\r\n") else { continue };
-        let head = head.to_ascii_lowercase();
-        let expected = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
-        if body.len() >= expected.parse().unwrap() {
-            return answer;
-        }
-    }
 }
 
 /// A table of few rows takes as much memory as one of many until it is written to its file.

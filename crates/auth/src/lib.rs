@@ -18,4 +18,5 @@ mod verified_tokens;
 
 pub use authenticator::Authenticator;
 pub use error::AuthError;
+pub use jwt::claimed_user;
 pub use token_type::TokenType;

@@ -41,6 +41,11 @@ impl Catalog {
         Ok(Self { inner: Arc::new(Inner { store, registry, memory: RwLock::new(memory), link_key }) })
     }
 
+    /// Whether the state file is in its place, can be read and takes writes.
+    pub fn check_state_file(&self) -> Result<(), CatalogError> {
+        self.inner.store.check()
+    }
+
     pub(crate) fn link_key(&self) -> &LinkKey {
         &self.inner.link_key
     }

@@ -17,3 +17,13 @@ pub enum CatalogError {
     #[error("the state folder failed: {0}")]
     Io(#[from] std::io::Error),
 }
+
+impl CatalogError {
+    pub fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Sqlite(cause) => cause.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull),
+            Self::Io(cause) => cause.kind() == std::io::ErrorKind::StorageFull,
+            _ => false,
+        }
+    }
+}

@@ -25,6 +25,8 @@ const MIGRATIONS: &[&str] = &[
     concat!(include_str!("store/006_privileges.sql"), include_str!("store/built_in_privileges.sql")),
 ];
 const BUSY_WAIT: Duration = Duration::from_secs(10);
+/// How long a check waits for a writer.
+const CHECK_WAIT: Duration = Duration::from_secs(2);
 const READERS_POOLED_MAX: usize = 8;
 const CACHED_STATEMENTS: usize = 64;
 const WRITES_PER_CHECKPOINT: u64 = 500;
@@ -120,6 +122,17 @@ impl Store {
             readers.push(connection);
         }
         outcome
+    }
+
+    /// Whether the file is in its place, can be read and takes a write, seen through a connection of its own: one that is
+    /// open goes on with a file that was removed.
+    pub(crate) fn check(&self) -> Result<(), CatalogError> {
+        let mut connection = connect(&self.path)?;
+        connection.busy_timeout(CHECK_WAIT)?;
+        write_once(&mut connection, |transaction| {
+            transaction.execute("UPDATE settings SET value = value WHERE name = 'ACCOUNT'", [])?;
+            Ok(())
+        })
     }
 
     fn writer(&self) -> MutexGuard<'_, Connection> {

@@ -21,6 +21,7 @@ pub(super) fn open() -> Database {
         temp_dir: folder,
         threads: Some(2),
         memory_limit_bytes: None,
+        stage_quotas: Default::default(),
         external: None,
     };
     Database::open(&settings).unwrap()

@@ -56,6 +56,11 @@ pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file:
     finish(connection, shared, name, followed)
 }
 
+/// The engine refuses every statement on a database that it had to close.
+pub(crate) fn check(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    connection.rows(&format!("SELECT name FROM {}", side_table(name, "database"))).map(drop)
+}
+
 pub(crate) fn detach(connection: &Connection, shared: &Shared, name: &str) -> Result<(), EngineError> {
     shared.detached(name);
     connection.execute(&format!("DETACH {}", quote_identifier(name)))?;

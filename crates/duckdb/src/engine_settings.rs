@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use firn_engine::StageQuotas;
+
 use super::external_access::ExternalAccess;
 
 /// What the instance is started with.
@@ -17,6 +19,7 @@ pub struct EngineSettings {
     pub threads: Option<u32>,
     /// `None` leaves the engine's choice: four fifths of the machine's memory.
     pub memory_limit_bytes: Option<u64>,
+    pub stage_quotas: StageQuotas,
     /// `None` reaches no storage outside.
     pub external: Option<ExternalAccess>,
 }

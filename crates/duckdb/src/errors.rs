@@ -14,7 +14,7 @@ use firn_sql::tree::Tree;
 
 use arguments::dialect_types;
 use firn_engine::EngineError;
-use firn_engine::error::{DISK_FULL_STATE, no_space_left};
+use firn_engine::error::{DISK_FULL_STATE, IO_STATE, no_space_left};
 use numbers::{out_of_range, too_large, unrecognized};
 use report::{Report, compilation, without_paths};
 
@@ -95,28 +95,40 @@ pub(crate) fn translate(message: &str) -> EngineError {
     }
 }
 
-/// A database whose log could not be checkpointed on a full disk stays closed until it is attached again; nothing that
-/// was committed is lost.
+/// A database whose log could not be checkpointed is closed until it is attached again; nothing that was committed is
+/// lost.
 fn full_disk(report: &Report) -> Option<EngineError> {
     let is_full = report.message.contains("No space left on device") || report.message.contains("disk is full");
-    let closed = report.message.contains("has been invalidated because");
-    let failure = match report.quoted('"') {
-        Some(database) if is_full && closed => {
-            let database = display_identifier(database);
-            let message = format!(
-                "SQL execution error: database {database} is closed because the server's disk was full; make room and \
-                 restart the server."
-            );
-            Failure::new("000603", DISK_FULL_STATE, message)
-        }
-        _ if is_full => no_space_left(),
-        _ => return None,
+    let is_closed = report.message.contains("has been invalidated");
+    let failure = match (report.quoted('"').filter(|_| is_closed), is_full) {
+        (Some(database), true) => closed(database, DISK_FULL_STATE, "the server's disk was full"),
+        (Some(database), false) => closed(database, IO_STATE, "a write to its file failed"),
+        (None, true) => no_space_left(),
+        (None, false) => return None,
     };
     Some(EngineError::Failed(failure))
 }
 
+fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
+    let database = display_identifier(database);
+    let message = format!(
+        "SQL execution error: database {database} was closed because {cause}. It is opened again as soon as that is \
+         possible; send the statement again then."
+    );
+    Failure::new("000603", sql_state, message)
+}
+
 fn transaction(report: &Report) -> EngineError {
     let message = report.message.as_str();
+    if let Some(error) = full_disk(report) {
+        return error;
+    }
+    if message.contains("Could not write")
+        || message.contains("Could not sync")
+        || message.contains("Could not truncate")
+    {
+        return EngineError::Internal(without_paths(message));
+    }
     if message.contains("transaction is aborted") {
         return EngineError::Failed(aborted_transaction());
     }
@@ -127,7 +139,7 @@ fn transaction(report: &Report) -> EngineError {
             "Unsupported feature 'a transaction that writes to two databases'; commit between the two.",
         ));
     }
-    EngineError::Conflict(message.to_owned())
+    EngineError::Conflict(without_paths(message))
 }
 
 /// Whether a number had more digits than 64 bits hold.

@@ -95,7 +95,7 @@ fn internal_errors_differ_from_user_errors() {
     check(
         &report("IO", "Could not read file \"/srv/x.db\": gone"),
         "",
-        "Internal(\"Could not read file <file> gone\")",
+        "Internal(\"Could not read file \\\"<file>\\\": gone\")",
     );
 }
 
@@ -135,6 +135,15 @@ fn a_full_disk_is_reported_by_name() {
              again. Original error: Could not write file \"/data/databases/D.duckdb\": No space left on device",
         ),
         "000603",
-        "SQL execution error: database D is closed because the server's disk was full; make room and restart the server.",
+        "SQL execution error: database D was closed because the server's disk was full. It is opened again as soon as that \
+         is possible; send the statement again then.",
+    );
+    check(
+        &report(
+            "TransactionContext",
+            "Failed to commit: Could not write file \"/data/databases/D.duckdb.wal\": No space left on device",
+        ),
+        "000603",
+        "SQL execution error: the server has no space left on its disk.",
     );
 }

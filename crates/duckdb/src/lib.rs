@@ -99,7 +99,7 @@ impl DuckDb {
             connection.execute(definition).map_err(without_time_zones)?;
         }
         drop(connection);
-        let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
+        let stage_files = StageFiles::open(&settings.stage_dir, settings.stage_quotas).map_err(|error| {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
         })?;
         let checkpoint_policy = CheckpointPolicy::new(settings.memory_limit_bytes);
@@ -132,6 +132,10 @@ impl Engine for DuckDb {
     fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
         databases::attach(&connection, &self.shared, name, file)
+    }
+
+    fn check_database(&self, name: &str) -> Result<(), EngineError> {
+        databases::check(&*self.pool.acquire()?, name)
     }
 
     fn detach_database(&self, name: &str) -> Result<(), EngineError> {

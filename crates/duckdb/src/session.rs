@@ -159,9 +159,13 @@ impl Session for DuckDbSession {
             self.state.connection.forget_plans();
         }
         let changes = matches!(command, Command::Ddl(_) | Command::Dml(_) | Command::InsertMany(_));
-        if changes && !self.state.transaction_is_open() {
-            let shared = &self.state.shared;
-            shared.checkpoint_policy.note_change(&self.state.connection, || shared.database_names())?;
+        let shared = &self.state.shared;
+        match (changes, self.state.transaction_is_open()) {
+            (true, true) => shared.checkpoint_policy.count_change(),
+            (true, false) => {
+                shared.checkpoint_policy.note_change(&self.state.connection, || shared.database_names())?
+            }
+            (false, _) => {}
         }
         match command {
             Command::Query(query) => match self.query(query, context) {

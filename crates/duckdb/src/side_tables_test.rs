@@ -49,6 +49,7 @@ fn objects_of_an_older_database_get_identities_once() {
         threads: Some(1),
         memory_limit_bytes: None,
         external: None,
+        stage_quotas: Default::default(),
     };
     let engine = DuckDb::open(&settings).unwrap();
     let file = folder.path().join("db.firn");

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use firn_engine::error::of_disk;
 use firn_engine::stage_files::{IncomingFile, StageFiles, StagedFile};
 use firn_engine::{EngineError, ExecutionContext, ExternalStage};
 use firn_sql::Failure;
@@ -161,7 +162,10 @@ pub(crate) fn matching(
 }
 
 pub(crate) fn unreadable(error: std::io::Error) -> EngineError {
-    EngineError::Internal(format!("the files of a stage cannot be reached: {error}"))
+    match of_disk(&error) {
+        Some(failure) => EngineError::Failed(failure),
+        None => EngineError::Internal(format!("the files of a stage cannot be reached: {error}")),
+    }
 }
 
 impl Place {

@@ -23,7 +23,7 @@ pub use objects::{
     ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
     ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription, fresh_object_id,
 };
-pub use stage_files::{IncomingFile, StageFiles, StagedFile};
+pub use stage_files::{IncomingFile, StageFiles, StageQuotas, StagedFile};
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {
@@ -35,6 +35,9 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Attaches an existing database file under `name`.
     fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError>;
+
+    /// Whether an attached database can still be read.
+    fn check_database(&self, name: &str) -> Result<(), EngineError>;
 
     /// Detaches; statements that still read it finish first. The file stays.
     fn detach_database(&self, name: &str) -> Result<(), EngineError>;

@@ -4,20 +4,26 @@
 
 mod names;
 mod sums;
+mod usage;
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use firn_sql::stages::StagePath;
 use uuid::Uuid;
+
+pub use usage::StageQuotas;
+use usage::Usage;
 
 /// Folders of users' own stages are not swept.
 const USER_PREFIX: &str = "user-";
 
 pub struct StageFiles {
     root: PathBuf,
+    usage: Arc<Mutex<Usage>>,
 }
 
 /// One file as it was found.
@@ -35,12 +41,20 @@ pub struct StagedFile {
 /// A file on its way into a stage; what is not put anywhere vanishes.
 pub struct IncomingFile {
     place: PathBuf,
+    usage: Arc<Mutex<Usage>>,
+    admitted: Mutex<Option<Admitted>>,
+}
+
+/// What of a file on its way counts already.
+struct Admitted {
+    folder: String,
+    bytes: u64,
 }
 
 impl StageFiles {
     /// Opens the root and removes what an earlier process left half done.
-    pub fn open(root: &Path) -> io::Result<Self> {
-        let files = Self { root: root.to_owned() };
+    pub fn open(root: &Path, quotas: StageQuotas) -> io::Result<Self> {
+        let files = Self { root: root.to_owned(), usage: Arc::new(Mutex::new(Usage::new(quotas))) };
         match fs::remove_dir_all(files.incoming_folder()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -78,17 +92,36 @@ impl StageFiles {
 
     /// Where a file that is being made may be written; `put` moves it to its place.
     pub fn receive(&self) -> IncomingFile {
-        IncomingFile { place: self.incoming_folder().join(Uuid::new_v4().simple().to_string()) }
+        IncomingFile {
+            place: self.incoming_folder().join(Uuid::new_v4().simple().to_string()),
+            usage: Arc::clone(&self.usage),
+            admitted: Mutex::default(),
+        }
+    }
+
+    /// Counts bytes of a file that is received piece by piece, so that it is refused before it is whole.
+    pub fn admit(&self, incoming: &IncomingFile, folder: &str, bytes: u64) -> io::Result<()> {
+        self.usage().admit(&self.root, folder, bytes)?;
+        let mut admitted = incoming.admitted.lock().unwrap_or_else(PoisonError::into_inner);
+        admitted.get_or_insert_with(|| Admitted { folder: folder.to_owned(), bytes: 0 }).bytes += bytes;
+        Ok(())
     }
 
     /// Moves a finished file to its place, over one that is there.
     pub fn put(&self, incoming: IncomingFile, folder: &str, path: &StagePath) -> io::Result<StagedFile> {
         File::open(&incoming.place)?.sync_all()?;
         let place = self.place(folder, path)?;
+        let bytes = fs::symlink_metadata(&incoming.place)?.len();
+        incoming.release();
+        let mut usage = self.usage();
+        let replaced = bytes_of_file(&place)?;
+        usage.check_placed(&self.root, folder, bytes, replaced)?;
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent)?;
         }
         fs::rename(&incoming.place, &place)?;
+        usage.placed(folder, bytes, replaced);
+        drop(usage);
         let metadata = fs::symlink_metadata(&place)?;
         Ok(staged(path.clone(), place, &metadata))
     }
@@ -109,8 +142,11 @@ impl StageFiles {
     /// Whether there was a file to remove.
     pub fn remove(&self, folder: &str, path: &StagePath) -> io::Result<bool> {
         let place = self.place(folder, path)?;
+        let mut usage = self.usage();
+        let bytes = bytes_of_file(&place)?;
         match fs::remove_file(&place) {
             Ok(()) => {
+                usage.removed(folder, bytes);
                 self.remove_empty_parents(folder, &place);
                 Ok(true)
             }
@@ -120,6 +156,7 @@ impl StageFiles {
     }
 
     pub fn remove_folder(&self, folder: &str) -> io::Result<()> {
+        self.usage().removed_folder(folder);
         for place in [self.root.join(folder), self.sums_folder(folder)] {
             match fs::remove_dir_all(place) {
                 Err(error) if !is_missing(&error) => return Err(error),
@@ -149,6 +186,10 @@ impl StageFiles {
     /// The hexadecimal MD5 of a file's content; cached until the file changes.
     pub fn md5(&self, folder: &str, file: &StagedFile) -> io::Result<String> {
         sums::md5(&self.sums_folder(folder), file)
+    }
+
+    fn usage(&self) -> MutexGuard<'_, Usage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn place(&self, folder: &str, path: &StagePath) -> io::Result<PathBuf> {
@@ -185,8 +226,18 @@ impl IncomingFile {
     }
 }
 
+impl IncomingFile {
+    fn release(&self) {
+        let admitted = self.admitted.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Admitted { folder, bytes }) = admitted {
+            self.usage.lock().unwrap_or_else(PoisonError::into_inner).release(&folder, bytes);
+        }
+    }
+}
+
 impl Drop for IncomingFile {
     fn drop(&mut self) {
+        self.release();
         // After `put` there is nothing left here to remove.
         let _ = fs::remove_file(&self.place);
     }
@@ -230,6 +281,16 @@ fn staged(path: StagePath, place: PathBuf, metadata: &fs::Metadata) -> StagedFil
         modified_ms: i64::try_from(modified.as_millis()).unwrap_or(i64::MAX),
         place,
         etag: None,
+    }
+}
+
+/// Nothing where there is no such file.
+fn bytes_of_file(place: &Path) -> io::Result<u64> {
+    match fs::symlink_metadata(place) {
+        Ok(metadata) if metadata.is_file() => Ok(metadata.len()),
+        Ok(_) => Ok(0),
+        Err(error) if is_missing(&error) => Ok(0),
+        Err(error) => Err(error),
     }
 }
 

@@ -5,6 +5,7 @@ mod byte_size;
 mod config_test;
 mod settings;
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -15,9 +16,13 @@ use firn_storage::AllowedPlace;
 
 use crate::analyst::Thresholds;
 use crate::analyst::llm::{AnalystMode, LlmSettings};
+use crate::listener::ConnectionWaits;
 
 pub use byte_size::ByteSize;
 pub use settings::{LogFormat, Settings};
+
+const TOKEN_CHARACTERS_MIN: usize = 24;
+const DIFFERENT_CHARACTERS_MIN: usize = 10;
 
 /// Settings that are whole and make sense together.
 #[derive(Clone, Debug)]
@@ -35,8 +40,11 @@ pub struct Config {
     /// Empty where no external stage may reach anything.
     pub external_stages: Vec<AllowedPlace>,
     pub demo: Demo,
-    pub header_read_wait: Duration,
+    pub waits: ConnectionWaits,
     pub body_read_wait: Duration,
+    /// The longest that the answer to a failed login is held back.
+    pub login_delay_max: Duration,
+    pub metrics_token: Option<String>,
     pub limits: Limits,
     pub analyst: AnalystConfig,
 }
@@ -84,8 +92,13 @@ pub enum ConfigError {
     LanguageModel(&'static str),
     #[error("{0}")]
     ExternalStages(String),
-    #[error("`admin_token` takes visible ASCII characters without spaces, one at least")]
-    AdminToken,
+    #[error("`{0}` takes visible ASCII characters without spaces, one at least")]
+    TokenCharacters(&'static str),
+    #[error(
+        "`{name}` is too easy to guess: {problem}; give {TOKEN_CHARACTERS_MIN} characters at least, \
+         {DIFFERENT_CHARACTERS_MIN} different ones among them, and no repeated word: `openssl rand -hex 24` makes one"
+    )]
+    WeakToken { name: &'static str, problem: &'static str },
     #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
     AccountName(String),
 }
@@ -103,8 +116,11 @@ impl TryFrom<Settings> for Config {
     fn try_from(settings: Settings) -> Result<Self, ConfigError> {
         let settings = settings.or(Settings::defaults());
         check_ranges(&settings)?;
-        if settings.admin_token.as_deref().is_some_and(|token| !is_visible(token)) {
-            return Err(ConfigError::AdminToken);
+        if let Some(token) = settings.admin_token.as_deref() {
+            check_token("admin_token", token)?;
+        }
+        if let Some(token) = settings.metrics_token.as_deref() {
+            check_token("metrics_token", token)?;
         }
         let limits = settings.limits();
         let analyst = analyst_config(&settings)?;
@@ -128,12 +144,37 @@ impl TryFrom<Settings> for Config {
             memory_limit_bytes: settings.memory_limit.map(|size| size.0),
             external_stages,
             demo: if settings.demo == Some(true) { Demo::Load } else { Demo::Leave },
-            header_read_wait: Duration::from_millis(settings.header_read_wait_ms.unwrap_or_default()),
+            waits: ConnectionWaits {
+                header_read: Duration::from_millis(settings.header_read_wait_ms.unwrap_or_default()),
+                answer_read: Duration::from_millis(settings.answer_read_wait_ms.unwrap_or_default()),
+            },
+            login_delay_max: Duration::from_millis(settings.login_delay_ms_max.unwrap_or_default()),
+            metrics_token: settings.metrics_token,
             body_read_wait: Duration::from_millis(settings.body_read_wait_ms.unwrap_or_default()),
             limits,
             analyst,
         })
     }
+}
+
+/// A token opens everything, and may be tried from anywhere.
+fn check_token(name: &'static str, token: &str) -> Result<(), ConfigError> {
+    if !is_visible(token) {
+        return Err(ConfigError::TokenCharacters(name));
+    }
+    let weak = |problem| Err(ConfigError::WeakToken { name, problem });
+    if token.len() < TOKEN_CHARACTERS_MIN {
+        return weak("it is short");
+    }
+    if token.chars().collect::<HashSet<char>>().len() < DIFFERENT_CHARACTERS_MIN {
+        return weak("it has few different characters");
+    }
+    let repeats =
+        |length: usize| token.as_bytes().iter().zip(token.as_bytes().iter().skip(length)).all(|(a, b)| a == b);
+    if (1..=token.len() / 2).any(repeats) {
+        return weak("it is one text repeated");
+    }
+    Ok(())
 }
 
 fn is_visible(text: &str) -> bool {
@@ -152,6 +193,8 @@ fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
         ("result_retention_s", settings.result_retention_s, 0..=CENTURY_S),
         ("sweep_interval_ms", settings.sweep_interval_ms, 1..=DAY_MS),
         ("header_read_wait_ms", settings.header_read_wait_ms, 1..=DAY_MS),
+        ("answer_read_wait_ms", settings.answer_read_wait_ms, 1..=DAY_MS),
+        ("login_delay_ms_max", settings.login_delay_ms_max, 0..=60_000),
         ("body_read_wait_ms", settings.body_read_wait_ms, 1..=DAY_MS),
         ("sync_wait_ms", settings.sync_wait_ms, 0..=DAY_MS),
         ("queue_wait_ms", settings.queue_wait_ms, 0..=DAY_MS),

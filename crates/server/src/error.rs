@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use axum::http::header::{CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONNECTION, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use firn_auth::AuthError;
+use firn_engine::error::{DISK_FULL_STATE, QUOTA_STATE};
 use firn_statements::{StageError, StatementError};
 
 use crate::bodies::{AnalystErrorBody, ErrorBody};
+use crate::request::CLOSE;
 
 #[derive(Debug)]
 pub enum ApiError {
@@ -18,6 +20,7 @@ pub enum ApiError {
     /// The Accept header leaves no room for JSON.
     JsonNotAccepted,
     Unauthenticated(AuthError),
+    TooManyFailedLogins,
     UnsupportedContentType(String),
     UnsupportedContentEncoding(String),
     /// A query parameter that cannot be read, and what it should be.
@@ -93,6 +96,11 @@ impl ApiError {
             Self::Unauthenticated(error) => {
                 row(StatusCode::UNAUTHORIZED, error.code(), "Invalid or missing token; obtain a new one and retry.")
             }
+            Self::TooManyFailedLogins => row(
+                StatusCode::TOO_MANY_REQUESTS,
+                "390505",
+                "Too many failed logins; come back later, or with a valid token.",
+            ),
             Self::UnsupportedContentType(given) => row(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "391901",
@@ -143,6 +151,8 @@ impl ApiError {
             Self::Stage(StageError::Refused(failure)) => {
                 let status = match failure.code {
                     "002003" => StatusCode::NOT_FOUND,
+                    _ if failure.sql_state == QUOTA_STATE => StatusCode::PAYLOAD_TOO_LARGE,
+                    _ if failure.sql_state == DISK_FULL_STATE => StatusCode::INSUFFICIENT_STORAGE,
                     _ => StatusCode::BAD_REQUEST,
                 };
                 statement_row(status, failure.code, failure.sql_state, failure.message.clone())
@@ -193,6 +203,12 @@ fn statement_error_row(error: &StatementError) -> Row {
         StatementError::TooManyRequests { .. } => row(StatusCode::TOO_MANY_REQUESTS, "390505", "Too many requests."),
         StatementError::StillStopping(_) | StatementError::ShuttingDown => {
             row(StatusCode::SERVICE_UNAVAILABLE, "390503", error.to_string())
+        }
+        StatementError::DiskFull => {
+            statement_row(StatusCode::INSUFFICIENT_STORAGE, "000603", DISK_FULL_STATE, error.to_string())
+        }
+        StatementError::NotRecorded(_) => {
+            statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", "58030", error.to_string())
         }
         StatementError::Internal(_) => internal_error_row(),
     }
@@ -249,9 +265,11 @@ impl IntoResponse for ApiError {
         let Row { status, code, sql_state, message } = self.row();
         let statement_handle = match &self {
             Self::Statement(StatementError::UnknownHandle(handle)) => Some(handle.clone()),
-            Self::Statement(StatementError::NotCancellable { handle, .. } | StatementError::StillStopping(handle)) => {
-                Some(handle.to_string())
-            }
+            Self::Statement(
+                StatementError::NotCancellable { handle, .. }
+                | StatementError::StillStopping(handle)
+                | StatementError::NotRecorded(handle),
+            ) => Some(handle.to_string()),
             _ => None,
         };
         let body = ErrorBody {
@@ -271,6 +289,13 @@ impl ApiError {
         match self {
             Self::Unauthenticated(_) => {
                 response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::TooManyFailedLogins => {
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+            }
+            // Nobody waits for a body any longer that did not come in time.
+            Self::BodyTooSlow => {
+                response.headers_mut().insert(CONNECTION, CLOSE);
             }
             Self::NoSuchRange { bytes } => {
                 if let Ok(value) = HeaderValue::from_str(&format!("bytes */{bytes}")) {

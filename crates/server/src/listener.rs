@@ -10,6 +10,7 @@ use axum_server::{Handle, Server};
 use hyper_util::rt::TokioTimer;
 
 use crate::config::TlsFiles;
+use crate::write_deadline::WriteDeadlineAcceptor;
 
 const HEADER_BYTES_MAX: u32 = 64 << 10;
 const HTTP2_STREAMS_MAX: u32 = 256;
@@ -18,7 +19,16 @@ const HTTP2_KEEP_ALIVE: Duration = Duration::from_secs(60);
 pub struct Listener {
     socket: TcpListener,
     tls: Option<RustlsConfig>,
-    header_read_wait: Duration,
+    waits: ConnectionWaits,
+}
+
+/// How long clients may keep a connection waiting.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionWaits {
+    /// To send a request's headers, or to idle.
+    pub header_read: Duration,
+    /// To read an answer, for every 16 KiB of it.
+    pub answer_read: Duration,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +44,7 @@ impl Listener {
     pub async fn bind(
         address: SocketAddr,
         tls: Option<&TlsFiles>,
-        header_read_wait: Duration,
+        waits: ConnectionWaits,
     ) -> Result<Self, ListenError> {
         let tls = match tls {
             Some(files) => Some(tls_config(files).await?),
@@ -43,7 +53,7 @@ impl Listener {
         let refused = |source| ListenError::Address { address, source };
         let socket = TcpListener::bind(address).map_err(refused)?;
         socket.set_nonblocking(true).map_err(refused)?;
-        Ok(Self { socket, tls, header_read_wait })
+        Ok(Self { socket, tls, waits })
     }
 
     pub fn address(&self) -> std::io::Result<SocketAddr> {
@@ -58,11 +68,11 @@ impl Listener {
     pub async fn serve(self, router: Router, handle: Handle<SocketAddr>) -> std::io::Result<()> {
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let mut server = axum_server::from_tcp(self.socket)?.handle(handle);
-        limit(&mut server, self.header_read_wait);
-        let server = server.acceptor(NoDelayAcceptor::new());
+        limit(&mut server, self.waits.header_read);
+        let server = server.acceptor(WriteDeadlineAcceptor::new(NoDelayAcceptor::new(), self.waits.answer_read));
         match self.tls {
             None => server.serve(service).await,
-            Some(config) => server.map(|no_delay| RustlsAcceptor::new(config).acceptor(no_delay)).serve(service).await,
+            Some(config) => server.map(|plain| RustlsAcceptor::new(config).acceptor(plain)).serve(service).await,
         }
     }
 }

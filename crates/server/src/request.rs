@@ -11,9 +11,10 @@ pub mod statement_body;
 mod unread_body;
 
 pub use body::RequestBody;
+pub(crate) use caller::bearer_token;
 pub use caller::{ApiCaller, FileCaller, JsonCaller};
 pub use file_links::FileReader;
 pub use headers::role_header;
 pub use query::QueryParameters;
 pub use statement_body::StatementBody;
-pub use unread_body::discard_unread_body;
+pub use unread_body::{CLOSE, discard_unread_body};

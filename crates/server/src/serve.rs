@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use axum_server::Handle;
 use firn_auth::Authenticator;
+use firn_catalog::secrets::hash_secret;
 use firn_catalog::{Catalog, CatalogError};
 use firn_duckdb::{DuckDb, EngineSettings, ExternalAccess};
-use firn_engine::{Engine, EngineError};
+use firn_engine::{Engine, EngineError, StageQuotas};
 use firn_statements::{StartError, StatementService};
 use firn_storage::{Storage, Vault};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -19,17 +20,20 @@ use crate::analyst::llm::Endpoint;
 use crate::config::{Config, Demo};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
+use crate::failed_logins::FailedLogins;
 use crate::listener::{ListenError, Listener};
 use crate::logging::{self, LoggingError};
 use crate::metrics::Metrics;
+use crate::readiness::Readiness;
 use crate::router::router;
-use crate::state::{App, AppState, Readiness};
+use crate::state::{App, AppState};
+use crate::state_file::{self, MissingStateFile};
 use crate::welcome::{self, FirstToken};
 
 const DEMO_DATABASE: &str = "DEMO";
 const EXIT_AT_ONCE: i32 = 130;
 
-/// Past the statements' own wait, what answers still need to reach their clients.
+/// What answers still need to reach their clients once nothing runs any more.
 const LAST_ANSWERS_WAIT: Duration = Duration::from_secs(2);
 
 /// For statements that are being cancelled; planning cannot be interrupted.
@@ -43,6 +47,10 @@ pub enum ServeError {
     Lock(#[from] LockError),
     #[error(transparent)]
     Catalog(#[from] CatalogError),
+    #[error(transparent)]
+    MissingStateFile(#[from] MissingStateFile),
+    #[error("{0}; bring the file firn.sqlite back from a backup, with the databases of the same time")]
+    StateFile(CatalogError),
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
@@ -65,10 +73,11 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     logging::start(config.log_format, &config.log_level)?;
     let mut signals = StopSignals::listen()?;
     let _lock = DataFolderLock::take(&config.data_dir)?;
-    let listener = Listener::bind(config.listen, config.tls.as_ref(), config.header_read_wait).await?;
+    let listener = Listener::bind(config.listen, config.tls.as_ref(), config.waits).await?;
     let url = welcome::base_url(listener.address()?, listener.scheme());
 
-    let catalog = Catalog::open(&config.data_dir)?;
+    state_file::require(&config.data_dir)?;
+    let catalog = Catalog::open(&config.data_dir).map_err(ServeError::StateFile)?;
     let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref())?;
     if let Some(first_start) = first_start {
         let token = match config.admin_token {
@@ -98,6 +107,8 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         limits: config.limits.clone(),
         listening: listener.address().ok(),
         body_read_wait: config.body_read_wait,
+        failed_logins: FailedLogins::new(config.login_delay_max),
+        metrics_token: config.metrics_token.as_deref().map(hash_secret),
         metrics: Metrics::new()?,
         readiness: Readiness::default(),
     });
@@ -129,18 +140,16 @@ async fn run(
     tracing::info!("stopping: running statements get {} s; a second signal stops at once", drain_wait.as_secs());
     let finishing = async {
         app.readiness.stop();
-        handle.graceful_shutdown(Some(drain_wait + LAST_ANSWERS_WAIT));
-        let draining = tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain());
-        let (served, drained) = tokio::join!(serving, draining);
-        if drained.is_err() {
+        if tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain()).await.is_err() {
             tracing::warn!("a statement does not stop; the next start will report it as failed");
             std::process::exit(EXIT_AT_ONCE);
         }
         checkpoint(engine).await;
-        served
+        handle.graceful_shutdown(Some(LAST_ANSWERS_WAIT));
     };
     tokio::select! {
-        served = finishing => served?,
+        // Until then handles and health are answered, on new connections too.
+        served = async { tokio::join!(finishing, &mut serving).1 } => served?,
         () = signals.next() => {
             tracing::warn!("stopped at once");
             std::process::exit(EXIT_AT_ONCE);
@@ -172,6 +181,10 @@ fn engine_settings(config: &Config) -> Result<EngineSettings, ServeError> {
         temp_dir: config.data_dir.join("temp"),
         threads: config.threads,
         memory_limit_bytes: config.memory_limit_bytes,
+        stage_quotas: StageQuotas {
+            user_bytes_max: config.limits.stage_user_bytes_max,
+            bytes_max: config.limits.stages_bytes_max,
+        },
         external: external_access(config)?,
     })
 }

@@ -2,17 +2,19 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use firn_auth::Authenticator;
 use firn_catalog::Catalog;
+use firn_catalog::secrets::SecretHash;
 use firn_statements::{Limits, StatementService};
 
 use crate::analyst::llm::{AnalystMode, Endpoint};
 use crate::analyst::{EvidenceCache, Thresholds};
 use crate::config::ApiSwitch;
+use crate::failed_logins::FailedLogins;
 use crate::metrics::Metrics;
+use crate::readiness::Readiness;
 
 pub type AppState = Arc<App>;
 
@@ -29,22 +31,9 @@ pub struct App {
     /// Where connections are taken.
     pub listening: Option<SocketAddr>,
     pub body_read_wait: Duration,
+    pub failed_logins: FailedLogins,
+    /// What `/metrics` asks for; nothing where anybody may read it.
+    pub metrics_token: Option<SecretHash>,
     pub metrics: Metrics,
     pub readiness: Readiness,
-}
-
-/// Turns once, from ready to stopping.
-#[derive(Default)]
-pub struct Readiness {
-    stopping: AtomicBool,
-}
-
-impl Readiness {
-    pub fn is_ready(&self) -> bool {
-        !self.stopping.load(Ordering::Relaxed)
-    }
-
-    pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
-    }
 }

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Instant;
 
 use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover};
 use firn_engine::Engine;
@@ -18,27 +19,36 @@ use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;
 use crate::mutex::lock;
 use crate::run_error::RunError;
+use crate::unusable_databases::SetAside;
 
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
+/// How long a database can be brought back that was dropped while it was set aside.
+const DAYS_SET_ASIDE: u8 = 1;
 const DONE: &str = "Statement executed successfully.";
 
 pub struct DatabaseFiles {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// One change of databases at a time.
-    changing: Mutex<()>,
+    pub(crate) changing: Mutex<()>,
+    pub(crate) set_aside: SetAside,
+    /// When closed databases were last looked for.
+    pub(crate) looked_for_closed: Mutex<Option<Instant>>,
 }
 
 impl DatabaseFiles {
-    /// Attaches every database of the catalog; makes the first one where there is none.
+    /// Attaches every database of the catalog, or sets it aside; makes the first one where there is none.
     pub fn open(data_dir: &Path, catalog: &Catalog, engine: &dyn Engine) -> Result<Self, StartError> {
         let folder = data_dir.join("databases");
         fs::create_dir_all(&folder)?;
+        let files = Self {
+            folder,
+            changing: Mutex::new(()),
+            set_aside: SetAside::default(),
+            looked_for_closed: Mutex::default(),
+        };
         for record in catalog.databases() {
-            engine.attach_database(&record.name, &folder.join(&record.file_name)).map_err(|cause| {
-                StartError::Database { name: record.name.clone(), file: record.file_name.clone(), cause }
-            })?;
+            files.attach_or_set_aside(&record, engine);
         }
-        let files = Self { folder, changing: Mutex::new(()) };
         if catalog.databases().is_empty() {
             files.make_first(catalog, engine)?;
         }
@@ -54,7 +64,10 @@ impl DatabaseFiles {
                 end_grants(catalog, engine, &handover)?;
             }
             engine.hand_over(&handover.former_owner, &handover.owner, handover.created_on_ms)?;
-            catalog.forget_handover(handover.id)?;
+            // A database that is set aside gets it when it is opened again.
+            if self.set_aside.is_empty() {
+                catalog.forget_handover(handover.id)?;
+            }
         }
         Ok(())
     }
@@ -120,22 +133,28 @@ impl DatabaseFiles {
         if expired.is_empty() { Ok(()) } else { self.sweep_stages(catalog, engine) }
     }
 
-    /// Removes files of stages that belong to no database, living or dropped.
+    /// Removes files of stages that belong to no database, living or dropped. Which ones those of a database are that is set
+    /// aside, nobody knows.
     pub fn sweep_stages(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
+        if !self.set_aside.is_empty() {
+            return Ok(());
+        }
         let retained: Vec<String> =
             self.all_dropped(catalog)?.into_iter().flat_map(|dropped| dropped.folders).collect();
         Ok(engine.sweep_stages(&retained)?)
     }
 
-    /// The name itself where it is plain, so that a person finds the file; never one that exists.
-    fn fresh_file_name(&self, database: &str, extension: &str) -> String {
+    /// The name itself where it is plain, so that a person finds the file; never one that exists or that a database has whose
+    /// file is missing.
+    fn fresh_file_name(&self, catalog: &Catalog, database: &str, extension: &str) -> String {
+        let taken: Vec<String> = catalog.databases().into_iter().map(|record| record.file_name).collect();
         let plain: String =
             database.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).take(100).collect();
         let numbered = (1_u32..).map(|number| match number {
             1 => format!("{plain}.{extension}"),
             _ => format!("{plain}-{number}.{extension}"),
         });
-        let mut unused = numbered.filter(|name| !self.folder.join(name).exists());
+        let mut unused = numbered.filter(|name| !taken.contains(name) && !self.folder.join(name).exists());
         unused.next().unwrap_or(plain)
     }
 
@@ -172,12 +191,12 @@ impl Change<'_> {
         let source = clone_of.map(|source| self.find(source)).transpose()?;
         let is_retained = existing.as_ref().map(|old| self.retain(old)).transpose()?.unwrap_or(false);
         if let Some(old) = &existing {
-            self.engine.detach_database(&old.name)?;
+            self.detach(&old.name)?;
         }
         let record = DatabaseRecord {
             id: firn_engine::fresh_object_id(),
             name: name.to_owned(),
-            file_name: self.files.fresh_file_name(name, self.engine.file_extension()),
+            file_name: self.files.fresh_file_name(self.catalog, name, self.engine.file_extension()),
             owner: self.role.to_owned(),
             comment,
             created_on_ms: now_ms(),
@@ -186,6 +205,7 @@ impl Change<'_> {
         let recorded = made.and_then(|()| Ok(self.catalog.replace_database(&record).map(drop)?));
         match (recorded, existing) {
             (Ok(()), existing) => {
+                self.files.set_aside.forget(name);
                 existing.iter().filter(|_| !is_retained).for_each(|old| self.files.delete(self.engine, &old.file_name));
                 self.sweep_stages();
                 Ok(format!("Database {shown} successfully created."))
@@ -212,10 +232,8 @@ impl Change<'_> {
             tracing::debug!(%error, "a half-made database was not attached");
         }
         self.files.delete(self.engine, &record.file_name);
-        if let Some(old) = existing
-            && let Err(error) = self.engine.attach_database(&old.name, &self.path(&old.file_name))
-        {
-            tracing::error!(database = old.name, %error, "a database cannot be attached again");
+        if let Some(old) = existing {
+            self.files.attach_or_set_aside(old, self.engine);
         }
     }
 
@@ -229,7 +247,8 @@ impl Change<'_> {
         };
         let is_retained = self.retain(&record)?;
         self.catalog.remove_database(name)?;
-        self.engine.detach_database(name)?;
+        self.detach(name)?;
+        self.files.set_aside.forget(name);
         if !is_retained {
             self.files.delete(self.engine, &record.file_name);
         }
@@ -239,10 +258,17 @@ impl Change<'_> {
 
     /// Records a database that is about to be dropped, if it has a retention time.
     fn retain(&self, record: &DatabaseRecord) -> Result<bool, RunError> {
-        let days = self.engine.retention_days(&record.name)?;
+        let is_set_aside = self.files.set_aside.contains(&record.name);
+        let days = match is_set_aside {
+            // What it says itself cannot be read. A file that is missing is nothing to bring back.
+            true if self.path(&record.file_name).exists() => DAYS_SET_ASIDE,
+            true => 0,
+            false => self.engine.retention_days(&record.name)?,
+        };
         if days == 0 {
             return Ok(false);
         }
+        let folders = if is_set_aside { Vec::new() } else { self.engine.stage_folders(&record.name)? };
         let dropped = DroppedDatabase {
             id: record.id,
             name: record.name.clone(),
@@ -253,10 +279,18 @@ impl Change<'_> {
             dropped_on_ms: now_ms(),
             expires_on_ms: now_ms() + i64::from(days) * MILLISECONDS_IN_DAY,
             retention_days: days,
-            folders: self.engine.stage_folders(&record.name)?,
+            folders,
         };
         dropped_databases::note(&self.files.folder, &dropped).map_err(|error| RunError::Internal(error.to_string()))?;
         Ok(true)
+    }
+
+    /// One that is set aside is not attached.
+    fn detach(&self, name: &str) -> Result<(), RunError> {
+        if self.files.set_aside.contains(name) {
+            return Ok(());
+        }
+        Ok(self.engine.detach_database(name)?)
     }
 
     fn undrop(&self, name: &str) -> Result<String, RunError> {

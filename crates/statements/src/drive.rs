@@ -77,7 +77,8 @@ impl Drive {
 
 fn record(inner: &Arc<Inner>, execution: &Arc<Execution>, ending: Ending) -> Arc<Finished> {
     let finished = ending::record(&inner.services, execution, ending);
-    if finished.on_disk == OnDisk::No && execution.is_recorded() {
+    let still_known = || inner.services.running.find(execution.user_id, execution.handle).is_some();
+    if finished.on_disk == OnDisk::No && still_known() {
         tokio::spawn(record_late(inner.clone(), execution.clone()));
     }
     finished

@@ -19,6 +19,8 @@ pub const CUT_CODE: &str = "391908";
 pub const CANCELLED_CODE: &str = "000604";
 pub const TOO_MANY_CODE: &str = "390505";
 pub const CANCELLED_SQL_STATE: &str = "57014";
+/// Statements without a record that wait for a disk that takes their ends.
+const UNRECORDED_MAX: usize = 1_000;
 const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
 
 /// Records the end of a statement, once: later endings are ignored.
@@ -33,8 +35,11 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
     }
     // In this order: a caller that has got the outcome finds it on disk and nowhere else. A statement that is on disk
-    // without its outcome counts as running until that is written too.
-    if recorded.finished.on_disk == OnDisk::Yes || !execution.is_recorded() {
+    // without its outcome counts as running until that is written too; so does one that succeeded, whose caller gets the
+    // handle instead of the outcome.
+    let is_known =
+        execution.is_recorded() || (state == EndState::Succeeded && services.running.count() <= UNRECORDED_MAX);
+    if recorded.finished.on_disk == OnDisk::Yes || !is_known {
         services.running.remove(execution.handle);
     }
     execution.announce(recorded.finished.clone());

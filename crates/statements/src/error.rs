@@ -2,7 +2,6 @@
 //! is an outcome, seen through `StatementView`.
 
 use firn_catalog::CatalogError;
-use firn_engine::EngineError;
 
 use crate::handle::StatementHandle;
 
@@ -22,6 +21,16 @@ pub enum StatementError {
     TooManyRequests { retry_after_s: u64 },
     #[error("the server is stopping; send the request again in a moment")]
     ShuttingDown,
+    #[error(
+        "the server has no space left on its disk, and nothing was started; send the request again once there is room"
+    )]
+    DiskFull,
+    /// It succeeded, but that could be lost: a second run could do its work twice.
+    #[error(
+        "statement {0} has ended, but its outcome cannot be recorded now; do not send it again, ask for its handle once the \
+         server's disk has room"
+    )]
+    NotRecorded(StatementHandle),
     #[error("{0}")]
     Internal(String),
 }
@@ -42,6 +51,7 @@ impl From<CatalogError> for StatementError {
             CatalogError::RoleNotGranted(_) => {
                 Self::Invalid { code: "390186", sql_state: None, message: error.to_string() }
             }
+            full if full.is_disk_full() => Self::DiskFull,
             other => Self::Internal(other.to_string()),
         }
     }
@@ -52,8 +62,6 @@ impl From<CatalogError> for StatementError {
 pub enum StartError {
     #[error(transparent)]
     Catalog(#[from] CatalogError),
-    #[error("database '{name}' in file '{file}' cannot be opened: {cause}")]
-    Database { name: String, file: String, cause: EngineError },
     #[error("the first database cannot be made: {0}")]
     FirstDatabase(String),
     #[error("what a renamed or dropped role owned cannot be handed over: {0}")]

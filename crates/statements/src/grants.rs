@@ -16,7 +16,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
-pub use clones::check_clone;
+pub use clones::{check_clone, check_undrop};
 pub use creation::{existing, grant_on_creation};
 use targets::Targets;
 pub use targets::{Target, named_within};

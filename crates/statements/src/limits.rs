@@ -29,6 +29,12 @@ pub struct Limits {
     pub result_bytes_max: u64,
     /// All results together on disk; the oldest go first.
     pub results_disk_bytes_max: u64,
+    /// The results of one user together on disk; that user's oldest go first.
+    pub results_user_bytes_max: u64,
+    /// The files of one user's own stage.
+    pub stage_user_bytes_max: u64,
+    /// The files of all stages.
+    pub stages_bytes_max: u64,
     pub result_retention: Duration,
     pub sweep_interval: Duration,
     /// How long stopping waits for running statements.
@@ -90,6 +96,9 @@ impl Default for Limits {
             requests_per_second_max: 0,
             result_bytes_max: 10 << 30,
             results_disk_bytes_max: 50 << 30,
+            results_user_bytes_max: 20 << 30,
+            stage_user_bytes_max: 20 << 30,
+            stages_bytes_max: 200 << 30,
             result_retention: Duration::from_secs(24 * 3_600),
             sweep_interval: Duration::from_secs(60),
             drain_wait: Duration::from_secs(10),

@@ -57,6 +57,7 @@ pub fn prepare(
     get_ddl::substitute(statement, services, session, state)?;
     let by_owners = semantic_views::substitute(statement, services, session, state)?;
     let uses = resolve(statement, &state.namespace)?;
+    services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     if let Err(failure) = check_functions(statement) {
         routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.

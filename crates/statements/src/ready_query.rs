@@ -36,6 +36,7 @@ pub fn ready(
     get_ddl::substitute(&mut statement, services, session, state)?;
     let by_owners = semantic_views::substitute(&mut statement, services, session, state)?;
     let uses = resolve(&mut statement, &state.namespace)?;
+    services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     if let Err(failure) = check_functions(&statement) {
         routines::expand(services, session, state, &mut statement)?;
         check_functions(&statement).map_err(|_| failure)?;

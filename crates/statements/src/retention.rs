@@ -15,7 +15,10 @@ pub async fn sweep_regularly(services: Arc<Services>) -> Infallible {
     let mut ticks = tokio::time::interval(services.limits.sweep_interval);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
-        ticks.tick().await;
+        tokio::select! {
+            _ = ticks.tick() => {}
+            () = services.written_results.enough() => {}
+        }
         let services = services.clone();
         let swept = tokio::task::spawn_blocking(move || sweep(&services)).await;
         match swept {
@@ -29,10 +32,15 @@ pub async fn sweep_regularly(services: Arc<Services>) -> Infallible {
 
 /// Returns how many results' files were removed.
 fn sweep(services: &Services) -> Result<usize, RunError> {
+    services.reopen_databases();
     services.engine.purge_dropped(now_ms())?;
     services.databases.purge_dropped(&services.catalog, services.engine.as_ref())?;
     let registry = services.catalog.registry();
     let mut gone = registry.take_expired(now_ms())?;
+    for (user_id, over) in registry.users_past(services.limits.results_user_bytes_max)? {
+        services.cache.forget_all();
+        gone.extend(registry.take_oldest_of_user(user_id, over)?);
+    }
     let over = registry.disk_bytes()?.saturating_sub(services.limits.results_disk_bytes_max);
     if over > 0 {
         services.cache.forget_all();

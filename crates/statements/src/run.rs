@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use firn_catalog::registry::StatementRecord;
 use firn_engine::Session;
+use firn_engine::error::{DISK_FULL_STATE, IO_STATE};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, Transaction};
 use firn_sql::{Failure, secrets_in_text};
@@ -58,11 +59,19 @@ pub fn run(services: &Services, mut job: Job) -> Ending {
 
 fn ended(services: &Services, execution: &Execution, outcome: Result<WrittenResult, RunError>) -> Ending {
     match outcome {
-        Ok(written) => ending::succeeded(written, &services.limits),
+        Ok(written) => {
+            let limits = &services.limits;
+            let bytes_max = limits.results_disk_bytes_max.min(limits.results_user_bytes_max);
+            services.written_results.note(written.stored.disk_bytes(), bytes_max);
+            ending::succeeded(written, limits)
+        }
         Err(error) => {
             // The partitions of a failed statement are removed.
             if let Err(error) = services.store.remove(execution.handle.0) {
                 tracing::warn!(statement.handle = %execution.handle, %error, "left-over partitions cannot be removed");
+            }
+            if matches!(&error, RunError::Failed(failure) if [DISK_FULL_STATE, IO_STATE].contains(&failure.sql_state)) {
+                services.reopen_databases();
             }
             ending::failed(error, execution, &services.limits)
         }
@@ -246,7 +255,12 @@ fn open_session(services: &Services, job: &mut Job) -> Result<OpenSession, RunEr
     job.execution.interrupt_through(Some(session.interrupter()));
     job.execution.note_lock_owner(session.lock_owner());
     let mut open = OpenSession { execution: job.execution.clone(), session };
-    job.state.enter(&services.catalog, open.as_mut(), &job.given)?;
+    let mut given = job.given;
+    // Its schemas are not known; the statement is refused by name if it needs one.
+    if job.state.namespace.database.as_deref().is_some_and(|name| services.databases.set_aside.contains(name)) {
+        given.schema = false;
+    }
+    job.state.enter(&services.catalog, open.as_mut(), &given)?;
     Ok(open)
 }
 

@@ -35,6 +35,7 @@ impl From<CatalogError> for RunError {
         match error {
             CatalogError::Failed(failure) => Self::Failed(failure),
             CatalogError::RoleNotGranted(_) => Self::Failed(Failure::new("003013", "42501", error.to_string())),
+            full if full.is_disk_full() => Self::Failed(no_space_left()),
             other => Self::Internal(other.to_string()),
         }
     }

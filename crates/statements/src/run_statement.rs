@@ -5,7 +5,9 @@ use std::time::Instant;
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session};
-use firn_sql::command::{AccountCommand, Command, Ddl, Explain, StageCommand, Transaction, WarehouseChange};
+use firn_sql::command::{
+    AccountCommand, Command, Ddl, Explain, SessionCommand, StageCommand, Transaction, WarehouseChange,
+};
 use firn_sql::resolve::{Access, Uses};
 use firn_sql::{Failure, Statement};
 use firn_values::formats::Nulls;
@@ -48,8 +50,10 @@ pub fn run_statement(
     if !matches!(statement.command, Command::Transaction(Transaction::Rollback)) {
         session.restore_transaction()?;
     }
+    state.renew_role(&services.catalog)?;
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
     if let Command::Session(command) = &statement.command {
+        refuse_set_aside(services, state, command)?;
         autocommit::end_before(command, services, execution, session, state)?;
         let message = state.apply(command, &services.catalog, session)?;
         return write_local(services, state, LocalRows::status(message), handle);
@@ -74,6 +78,19 @@ pub fn run_statement(
         note_transaction(services, execution, session, state, &statement);
     }
     written
+}
+
+/// USE of a database that is set aside, or of a schema of it.
+fn refuse_set_aside(services: &Services, state: &SessionState, command: &SessionCommand) -> Result<(), RunError> {
+    let database = match command {
+        SessionCommand::UseDatabase(name) => Some(name.as_str()),
+        SessionCommand::UseSchema(name) => name.database.as_deref().or(state.namespace.database.as_deref()),
+        _ => None,
+    };
+    match database {
+        Some(name) => Ok(services.databases.refuse_if_set_aside(&services.catalog, &state.role, name)?),
+        None => Ok(()),
+    }
 }
 
 /// Runs commands on the session or on semantic views. `None` for any other command.
@@ -289,6 +306,7 @@ impl Run<'_> {
             return self.local(LocalRows::status(&answer));
         }
         grants::check_clone(self.services, session, self.state, ddl)?;
+        grants::check_undrop(session, self.state, ddl)?;
         routines::check_body(self.services, ddl)?;
         routines::refuse_change_under_a_view(self.services, session, ddl)?;
         let databases = &self.services.databases;

@@ -32,6 +32,7 @@ use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
 use crate::watchdog::Watchdog;
+use crate::written_results::WrittenResults;
 
 /// Cheap to clone; all clones are one service.
 #[derive(Clone)]
@@ -63,6 +64,15 @@ pub struct Counters {
     /// Statements that ran with a cached plan.
     pub by_cached_plan: u64,
     pub result_disk_bytes: u64,
+}
+
+/// Without names: anybody may ask for them.
+#[derive(Clone, Debug, Default)]
+pub struct FileProblems {
+    /// What keeps the service from working.
+    pub problems: Vec<String>,
+    /// Databases that are set aside because of a damaged file; the others are served.
+    pub set_aside: usize,
 }
 
 impl StatementService {
@@ -104,6 +114,7 @@ impl StatementService {
             running: RunningStatements::default(),
             transactions: Transactions::default(),
             outcomes: Outcomes::default(),
+            written_results: WrittenResults::default(),
             limits,
         });
         if let Err(error) = retention::remove_left_over(&services) {
@@ -182,6 +193,25 @@ impl StatementService {
             }
         }
         lock(&self.inner.tasks).abort_all();
+    }
+
+    /// What is wrong with the files of the service. The log has the details. Blocks on the disk and the engine.
+    pub fn check_files(&self) -> FileProblems {
+        let services = &self.inner.services;
+        let mut problems = Vec::new();
+        if let Err(error) = services.catalog.check_state_file() {
+            tracing::warn!(%error, "the state file cannot be used");
+            problems.push("the state file cannot be used".to_owned());
+        }
+        let closed = services.databases.problems(&services.catalog, services.engine.as_ref());
+        for problem in &closed {
+            tracing::warn!(database = problem.database, cause = problem.cause, "a database cannot be used");
+        }
+        if !closed.is_empty() {
+            problems.push(format!("databases that cannot be used: {}", closed.len()));
+            services.reopen_databases();
+        }
+        FileProblems { problems, set_aside: services.databases.set_aside.damaged() }
     }
 
     pub fn counters(&self) -> Counters {

@@ -17,6 +17,7 @@ use crate::running::RunningStatements;
 use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
+use crate::written_results::WrittenResults;
 
 /// What every statement runs with; shared by all.
 pub struct Services {
@@ -33,5 +34,19 @@ pub struct Services {
     pub running: RunningStatements,
     pub transactions: Transactions,
     pub outcomes: Outcomes,
+    pub written_results: WrittenResults,
     pub limits: Limits,
+}
+
+impl Services {
+    /// Opens databases again that the engine has closed, or that have another file than the damaged one.
+    pub fn reopen_databases(&self) {
+        if self.databases.reopen(&self.catalog, self.engine.as_ref()) {
+            self.changes.note_definitions();
+            self.changes.note_all();
+            if let Err(error) = self.databases.settle_handovers(&self.catalog, self.engine.as_ref()) {
+                tracing::warn!(%error, "what a renamed or dropped role owned cannot be handed over yet");
+            }
+        }
+    }
 }

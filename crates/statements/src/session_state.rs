@@ -135,20 +135,11 @@ impl SessionState {
             }
             SessionCommand::UseRole(name) => {
                 let role = catalog.principals().active_role(&self.caller, Some(name));
-                let role = role.map_err(|_| role_not_granted(name))?;
-                self.role = match self.secondary_roles {
-                    SecondaryRoles::All => catalog.principals().with_secondary_roles(&role, &self.caller),
-                    SecondaryRoles::None => role,
-                };
+                self.take_role(role.map_err(|_| role_not_granted(name))?, self.secondary_roles, catalog);
             }
             SessionCommand::UseSecondaryRoles(secondary) => {
-                let principals = catalog.principals();
-                self.secondary_roles = *secondary;
-                let primary = ActiveRole { held: self.role.primary.clone(), ..self.role.clone() };
-                self.role = match secondary {
-                    SecondaryRoles::All => principals.with_secondary_roles(&primary, &self.caller),
-                    SecondaryRoles::None => primary,
-                };
+                self.role.held = self.role.primary.clone();
+                self.take_role(self.role.clone(), *secondary, catalog);
             }
             SessionCommand::SetParameters(parameters) => {
                 for (name, value) in parameters {
@@ -245,6 +236,28 @@ impl SessionState {
         }
     }
 
+    /// The role as of now: what was revoked while the request runs does not count any longer.
+    pub fn renew_role(&mut self, catalog: &Catalog) -> Result<(), RunError> {
+        let principals = catalog.principals();
+        let name = self.role.name.clone();
+        if self.has_owners_rights {
+            let role = principals.role_with_inherited(&name);
+            self.role = role.ok_or_else(|| Failure::missing_object("Role", &name))?;
+            return Ok(());
+        }
+        let user = principals.user(&self.caller.user.name);
+        if user.is_none_or(|user| user.id != self.caller.user.id || user.disabled) {
+            return Err(role_not_granted(&name).into());
+        }
+        let role = principals.active_role(&self.caller, Some(&name)).map_err(|_| role_not_granted(&name))?;
+        self.take_role(role, self.secondary_roles, catalog);
+        Ok(())
+    }
+
+    fn take_role(&mut self, role: ActiveRole, secondary: SecondaryRoles, catalog: &Catalog) {
+        (self.role, self.secondary_roles) = with_secondary(catalog, &self.caller, role, secondary);
+    }
+
     /// The roles beside the session's own; `None` without secondary roles.
     fn secondary_names(&self) -> Option<Vec<String>> {
         let others =
@@ -288,12 +301,23 @@ pub fn first_role(
     caller: &Caller,
     requested: Option<&str>,
 ) -> Result<(ActiveRole, SecondaryRoles), CatalogError> {
-    let principals = catalog.principals();
-    let role = principals.active_role(caller, requested)?;
-    Ok(match caller.user.has_secondary_roles {
-        true => (principals.with_secondary_roles(&role, caller), SecondaryRoles::All),
-        false => (role, SecondaryRoles::None),
-    })
+    let role = catalog.principals().active_role(caller, requested)?;
+    let wanted = if caller.user.has_secondary_roles { SecondaryRoles::All } else { SecondaryRoles::None };
+    Ok(with_secondary(catalog, caller, role, wanted))
+}
+
+/// The role with the others of the user, where these are wanted and the caller may have them.
+fn with_secondary(
+    catalog: &Catalog,
+    caller: &Caller,
+    role: ActiveRole,
+    wanted: SecondaryRoles,
+) -> (ActiveRole, SecondaryRoles) {
+    let all = || catalog.principals().with_secondary_roles(&role, caller);
+    match (wanted == SecondaryRoles::All).then(all).flatten() {
+        Some(all) => (all, SecondaryRoles::All),
+        None => (role, SecondaryRoles::None),
+    }
 }
 
 /// Whether a transaction is open.

@@ -4,8 +4,13 @@
 use std::sync::Arc;
 
 use firn_catalog::Caller;
+use firn_engine::error::of_disk;
 use firn_engine::{IncomingFile, Session, StageFiles, StagedFile};
 use firn_sql::Failure;
+use firn_sql::command::IfMissing;
+use firn_sql::names::SchemaName;
+use firn_sql::privileges::{Privilege, PrivilegeSet};
+use firn_sql::resolve::{Access, ContainerUse, Uses};
 use firn_sql::stages::{StageName, StagePath};
 
 use crate::authorise::authorise;
@@ -50,6 +55,9 @@ impl From<std::io::Error> for StageError {
         if error.kind() == std::io::ErrorKind::InvalidFilename {
             return Self::Refused(Failure::invalid_value("file name", "", "a part of it is longer than 255 bytes"));
         }
+        if let Some(failure) = of_disk(&error) {
+            return Self::Refused(failure);
+        }
         Self::Request(StatementError::Internal(format!("the files of a stage cannot be reached: {error}")))
     }
 }
@@ -67,6 +75,22 @@ impl StatementService {
         self.open_stage_within_request(caller, role, stage, access)
     }
 
+    /// Refuses an address whose database or schema the caller does not see. Blocks on the engine.
+    pub fn require_schema(&self, caller: &Caller, role: Option<&str>, schema: &SchemaName) -> Result<(), StageError> {
+        let services = &self.inner.services;
+        let role = services.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
+        let session = services.engine.open_session().map_err(RunError::from)?;
+        let used = ContainerUse {
+            name: schema.clone(),
+            access: Access::Read,
+            needs: PrivilegeSet::NONE.with(Privilege::Usage),
+            if_missing: IfMissing::Fail,
+        };
+        let uses = Uses { schemas: vec![used], ..Uses::default() };
+        services.databases.refuse_set_aside(&services.catalog, &role, &uses)?;
+        Ok(authorise(services, session.as_ref(), &role, &uses)?)
+    }
+
     /// As `open_stage`, for a request that has been counted already.
     pub fn open_stage_within_request(
         &self,
@@ -78,7 +102,9 @@ impl StatementService {
         let services = &self.inner.services;
         let role = services.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
         let mut session = services.engine.open_session().map_err(RunError::from)?;
-        authorise(services, session.as_ref(), &role, &uses(stage, access))?;
+        let uses = uses(stage, access);
+        services.databases.refuse_set_aside(&services.catalog, &role, &uses)?;
+        authorise(services, session.as_ref(), &role, &uses)?;
         let folder = folder(session.as_mut(), stage, access, caller.user.id)?;
         Ok(OpenStage { files: services.engine.stage_files(), folder, name: stage.clone() })
     }
@@ -121,6 +147,11 @@ impl OpenStage {
     /// A place for a file on its way in.
     pub fn receive(&self) -> IncomingFile {
         self.files.receive()
+    }
+
+    /// Counts bytes of a file that is being received; refuses those beyond a quota.
+    pub fn admit(&self, incoming: &IncomingFile, bytes: u64) -> Result<(), StageError> {
+        Ok(self.files.admit(incoming, self.folder.as_deref().unwrap_or_default(), bytes)?)
     }
 
     /// Moves a received file to its place; `md5` is the sum of what was received.

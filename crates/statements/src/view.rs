@@ -68,7 +68,7 @@ pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, Statemen
     let record = &finished.record;
     let succeeded = record.ended.as_ref().is_some_and(|ended| ended.state == EndState::Succeeded);
     if finished.on_disk == OnDisk::No && succeeded {
-        return Err(StatementError::Internal(format!("the end of statement {} is not on disk", record.handle)));
+        return Err(StatementError::NotRecorded(StatementHandle(record.handle)));
     }
     of_ended(record, || Ok(PartitionBody::Rows(finished.first_rows.clone())), 0)
 }

@@ -8,7 +8,7 @@ use firn_sql::privileges::{Privilege, PrivilegeSet};
 
 use super::Change;
 use crate::grants::{Grants, Securable};
-use crate::principals::{ACCOUNT_ADMIN, Role, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
+use crate::principals::{ACCOUNT_ADMIN, Role, SECURITY_ADMIN};
 use crate::user::User;
 use crate::warehouses::Warehouse;
 
@@ -55,10 +55,7 @@ impl Change<'_> {
         if user_may_take(ACCOUNT_ADMIN) {
             return false;
         }
-        if self.role.holds(SECURITY_ADMIN) || self.role.holds(&user.owner) {
-            return true;
-        }
-        self.role.holds(USER_ADMIN) && !user_may_take(SECURITY_ADMIN) && !user_may_take(SYS_ADMIN)
+        self.role.holds(SECURITY_ADMIN) || self.role.holds(&user.owner)
     }
 
     /// Changing a role needs its ownership or MANAGE GRANTS.

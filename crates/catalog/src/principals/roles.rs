@@ -30,18 +30,16 @@ impl Principals {
         Some(ActiveRole { name: name.to_owned(), primary: Arc::clone(&held), held })
     }
 
-    /// The role together with all others of the user, and with what was granted to the user itself. A token that is tied to
-    /// a role gives no other one.
-    pub fn with_secondary_roles(&self, role: &ActiveRole, caller: &Caller) -> ActiveRole {
-        let Some(others) = self.roles.held_by_user(caller.user.id).filter(|_| caller.role_restriction.is_none()) else {
-            return role.clone();
-        };
+    /// The role together with all others of the user, and with what was granted to the user itself. `None` for a token that
+    /// is tied to a role, or that may not give one of them.
+    pub fn with_secondary_roles(&self, role: &ActiveRole, caller: &Caller) -> Option<ActiveRole> {
+        let others = self.roles.held_by_user(caller.user.id).filter(|_| caller.role_restriction.is_none())?;
         if caller.blocked_roles.iter().any(|blocked| others.contains(blocked)) {
-            return role.clone();
+            return None;
         }
         let mut held: HashSet<String> = role.primary.union(&others).cloned().collect();
         held.insert(Holder::User(caller.user.id).key());
-        ActiveRole { held: Arc::new(held), ..role.clone() }
+        Some(ActiveRole { held: Arc::new(held), ..role.clone() })
     }
 
     pub fn database_role(&self, database: i64, name: &str) -> Option<&DatabaseRole> {

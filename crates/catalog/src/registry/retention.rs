@@ -58,9 +58,50 @@ impl Registry {
             }
             drop(rows);
             for folder in &folders {
-                give_up_results(transaction, *folder)?;
+                give_up_results(transaction, *folder, None)?;
             }
             Ok(folders)
+        })
+    }
+
+    /// The users whose results take more than `bytes_max` on disk, each with how much more.
+    pub fn users_past(&self, bytes_max: u64) -> Result<Vec<(i64, u64)>, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT user_id, SUM(bytes) AS bytes FROM (SELECT user_id, MAX(stored_bytes) AS bytes FROM statements \
+                 WHERE stored_bytes > 0 GROUP BY user_id, stored_under) GROUP BY user_id HAVING SUM(bytes) > ?1",
+            )?;
+            let bytes_max = i64::try_from(bytes_max).unwrap_or(i64::MAX);
+            let rows = statement.query_map([bytes_max], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?.saturating_sub(bytes_max) as u64))
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// As `take_oldest_until`, of one user's results alone; a folder that another user's statement refers to stays.
+    pub fn take_oldest_of_user(&self, user_id: i64, bytes_to_free: u64) -> Result<Vec<Uuid>, CatalogError> {
+        self.store.write(Durability::Process, |transaction| {
+            let mut oldest = transaction.prepare_cached(
+                "SELECT stored_under, MAX(stored_bytes) FROM statements WHERE stored_bytes > 0 AND user_id = ?1 \
+                 GROUP BY stored_under ORDER BY MIN(id)",
+            )?;
+            let mut rows = oldest.query([user_id])?;
+            let (mut folders, mut freed_bytes) = (Vec::new(), 0);
+            while freed_bytes < bytes_to_free {
+                let Some(row) = rows.next()? else { break };
+                folders.push(read_uuid(&row.get::<_, Vec<u8>>(0)?)?);
+                freed_bytes += row.get::<_, i64>(1)? as u64;
+            }
+            drop(rows);
+            let mut unreferenced = Vec::new();
+            for folder in folders {
+                give_up_results(transaction, folder, Some(user_id))?;
+                if !is_referred(transaction, folder)? {
+                    unreferenced.push(folder);
+                }
+            }
+            Ok(unreferenced)
         })
     }
 
@@ -107,28 +148,34 @@ fn delete_expired(transaction: &Transaction<'_>, now_ms: i64) -> Result<(u32, Ve
         }
     }
     drop(rows);
-    let mut referred =
-        transaction.prepare_cached("SELECT 1 FROM statements WHERE stored_bytes > 0 AND stored_under = ?1")?;
     let mut unreferenced = Vec::new();
     for folder in candidates {
-        if !referred.exists([&folder.as_bytes()[..]])? {
+        if !is_referred(transaction, folder)? {
             unreferenced.push(folder);
         }
     }
     Ok((deleted, unreferenced))
 }
 
-fn give_up_results(transaction: &Transaction<'_>, folder: Uuid) -> Result<(), CatalogError> {
+fn is_referred(transaction: &Transaction<'_>, folder: Uuid) -> Result<bool, CatalogError> {
+    let mut referred =
+        transaction.prepare_cached("SELECT 1 FROM statements WHERE stored_bytes > 0 AND stored_under = ?1")?;
+    Ok(referred.exists([&folder.as_bytes()[..]])?)
+}
+
+/// Of one user's statements, or of all.
+fn give_up_results(transaction: &Transaction<'_>, folder: Uuid, user_id: Option<i64>) -> Result<(), CatalogError> {
     let mut statement = transaction.prepare_cached(
         "UPDATE statements SET state = ?1, code = '000709', sql_state = '02000', message = ?2, result_rows = NULL, \
          stored_under = NULL, stored_bytes = NULL, partitions = NULL, stats = NULL, row_type = NULL, \
-         inline_rows = NULL WHERE stored_bytes > 0 AND stored_under = ?3",
+         inline_rows = NULL WHERE stored_bytes > 0 AND stored_under = ?3 AND (?4 IS NULL OR user_id = ?4)",
     )?;
     statement.execute(params![
         write_state(EndState::Failed),
         "The statement succeeded, but its result was removed early to stay within the disk limit for results; \
          run it again under a new request id.",
-        &folder.as_bytes()[..]
+        &folder.as_bytes()[..],
+        user_id
     ])?;
     Ok(())
 }

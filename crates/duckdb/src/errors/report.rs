@@ -67,9 +67,41 @@ pub(super) fn compilation(code: &'static str, sql_state: &'static str, text: &st
 
 /// A message with every absolute path replaced: folders of the host must not be shown.
 pub(super) fn without_paths(text: &str) -> String {
-    let hide = |word: &str| {
-        let bare = word.trim_start_matches(['"', '\'', '(']);
-        if bare.starts_with('/') && bare.len() > 1 { "<file>".to_owned() } else { word.to_owned() }
-    };
-    text.split(' ').map(hide).collect::<Vec<_>>().join(" ")
+    let mut shown = String::with_capacity(text.len());
+    let (mut rest, mut before) = (text, ' ');
+    while let Some(character) = rest.chars().next() {
+        // A path in quotes may have spaces in it; any other one ends with the first.
+        let end = match before {
+            '"' | '\'' => rest.find(before),
+            _ => rest.find([' ', '\n', '"', '\'', ')', ',', ';']),
+        };
+        let length = end.unwrap_or(rest.len());
+        let is_path = character == '/' && length > 1 && !(before.is_alphanumeric() || "_/<".contains(before));
+        let taken = if is_path { length } else { character.len_utf8() };
+        if is_path {
+            shown.push_str("<file>");
+        } else {
+            shown.push(character);
+        }
+        before = character;
+        rest = &rest[taken..];
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_paths;
+
+    #[test]
+    fn no_path_of_the_host_is_shown() {
+        for (text, shown) in [
+            ("Could not write file \"/srv/my data/a.duckdb\": No space", "Could not write file \"<file>\": No space"),
+            ("cannot open /srv/a.duckdb, sorry", "cannot open <file>, sorry"),
+            ("file=/srv/a (in '/srv/b c/d')", "file=<file> (in '<file>')"),
+            ("km/h, 1 / 2 and a/b", "km/h, 1 / 2 and a/b"),
+        ] {
+            assert_eq!(without_paths(text), shown);
+        }
+    }
 }

@@ -24,6 +24,7 @@ impl Bench {
             temp_dir: folder.path().join("spill"),
             threads: Some(2),
             memory_limit_bytes: None,
+            stage_quotas: Default::default(),
             external: None,
         };
         let engine = DuckDb::open(&settings).unwrap();

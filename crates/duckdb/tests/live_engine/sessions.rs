@@ -123,6 +123,7 @@ fn information_schema_shows_what_a_role_owns() {
     bench.context.role = "ANALYST".to_owned();
     bench.run("create table theirs (a int)");
     bench.context.visible_owners = Some(vec!["ANALYST".to_owned()]);
+    bench.context.granted_schemas = bench.session.schemas("DB").unwrap().iter().map(|schema| schema.id).collect();
     bench.check("select table_name from information_schema.tables", r#"["THEIRS"]"#);
     bench.context.visible_owners = Some(vec!["NOBODY".to_owned()]);
     bench.check("select count(*) from information_schema.tables", r#"["0"]"#);

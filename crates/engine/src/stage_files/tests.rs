@@ -15,7 +15,7 @@ fn listed(files: &StageFiles, prefix: &str) -> Vec<String> {
 #[test]
 fn files_keep_their_names_whatever_they_are() {
     let root = tempfile::tempdir().unwrap();
-    let files = StageFiles::open(root.path()).unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
     let names = ["a", "a/b", "a/b.csv", "a*b?[1].csv", "ümlaut/x y%25.gz", ".hidden", "...", "a=1/b=%/c"];
     for name in names {
         put(&files, "stage-1", name, name);
@@ -38,7 +38,7 @@ fn files_keep_their_names_whatever_they_are() {
 #[test]
 fn links_are_not_files() {
     let root = tempfile::tempdir().unwrap();
-    let files = StageFiles::open(root.path()).unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
     put(&files, "stage-1", "x", "x");
     std::os::unix::fs::symlink("/etc/passwd", root.path().join("stage-1/link")).unwrap();
     assert_eq!(listed(&files, ""), ["x"]);
@@ -48,7 +48,7 @@ fn links_are_not_files() {
 #[test]
 fn sums_follow_the_content() {
     let root = tempfile::tempdir().unwrap();
-    let files = StageFiles::open(root.path()).unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
     put(&files, "stage-1", "x", "hello");
     let path = StagePath::parse("x").unwrap();
     let sum = |files: &StageFiles| files.md5("stage-1", &files.find("stage-1", &path).unwrap().unwrap()).unwrap();
@@ -61,11 +61,39 @@ fn sums_follow_the_content() {
 #[test]
 fn only_forgotten_folders_are_swept() {
     let root = tempfile::tempdir().unwrap();
-    let files = StageFiles::open(root.path()).unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
     for folder in ["stage-1", "stage-2", "user-1"] {
         put(&files, folder, "x", "x");
     }
     files.sweep(|_| vec!["stage-2".to_owned()]).unwrap();
     let left = |folder: &str| files.list(folder, "").unwrap().len();
     assert_eq!((left("stage-1"), left("stage-2"), left("user-1")), (0, 1, 1));
+}
+
+#[test]
+fn quotas_count_what_is_there_and_what_comes() {
+    let root = tempfile::tempdir().unwrap();
+    let quotas = StageQuotas { user_bytes_max: 10, bytes_max: 15 };
+    let files = StageFiles::open(root.path(), quotas).unwrap();
+    let try_put = |folder: &str, path: &str, bytes: usize| {
+        let incoming = files.receive();
+        fs::write(incoming.place(), "x".repeat(bytes)).unwrap();
+        files.put(incoming, folder, &StagePath::parse(path).unwrap()).map(drop).map_err(|error| error.kind())
+    };
+    let full = Err(io::ErrorKind::QuotaExceeded);
+    assert_eq!(try_put("user-1", "a", 8), Ok(()));
+    assert_eq!(try_put("user-1", "b", 3), full);
+    assert_eq!(try_put("user-1", "a", 10), Ok(()), "it replaces the first");
+    assert_eq!(try_put("stage-1", "c", 6), full);
+    assert_eq!(try_put("stage-1", "c", 5), Ok(()));
+    assert!(files.remove("user-1", &StagePath::parse("a").unwrap()).unwrap());
+    let incoming = files.receive();
+    assert!(files.admit(&incoming, "user-2", 6).is_ok());
+    assert!(files.admit(&incoming, "user-2", 5).is_err());
+    assert_eq!(try_put("stage-1", "d", 5), full, "what is on its way counts");
+    drop(incoming);
+    assert_eq!(try_put("stage-1", "d", 5), Ok(()));
+    files.remove_folder("stage-1").unwrap();
+    let again = StageFiles::open(root.path(), quotas).unwrap();
+    assert!(again.admit(&again.receive(), "user-1", 10).is_ok());
 }

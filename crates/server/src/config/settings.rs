@@ -31,6 +31,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ADMIN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
 
+    /// Token that /metrics asks for [default: none, anybody may read it]
+    #[arg(long, env = "FIRN_METRICS_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    pub metrics_token: Option<String>,
+
     /// Whether the statement API answers; switched off, it answers 403 [default: true]
     #[arg(long, env = "FIRN_API_ENABLED", value_name = "BOOL")]
     pub api_enabled: Option<bool>,
@@ -75,6 +79,14 @@ pub struct Settings {
     #[arg(long, env = "FIRN_BODY_READ_WAIT_MS", value_name = "MS", help_heading = "Limits")]
     pub body_read_wait_ms: Option<u64>,
 
+    /// How long a client may take to read 16 KiB of an answer [default: 60000]
+    #[arg(long, env = "FIRN_ANSWER_READ_WAIT_MS", value_name = "MS", help_heading = "Limits")]
+    pub answer_read_wait_ms: Option<u64>,
+
+    /// The longest that answers to repeated failed logins are held back; 0 holds none back [default: 1000]
+    #[arg(long, env = "FIRN_LOGIN_DELAY_MS_MAX", value_name = "MS", help_heading = "Limits")]
+    pub login_delay_ms_max: Option<u64>,
+
     /// How long a request waits for its statement before it is answered with the handle [default: 45000]
     #[arg(long, env = "FIRN_SYNC_WAIT_MS", value_name = "MS", help_heading = "Limits")]
     pub sync_wait_ms: Option<u64>,
@@ -90,6 +102,14 @@ pub struct Settings {
     /// Largest file that a stage takes [default: 5GiB]
     #[arg(long, env = "FIRN_STAGE_FILE_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub stage_file_bytes_max: Option<ByteSize>,
+
+    /// The files of one user's own stage together [default: 20GiB]
+    #[arg(long, env = "FIRN_STAGE_USER_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub stage_user_bytes_max: Option<ByteSize>,
+
+    /// The files of all stages together [default: 200GiB]
+    #[arg(long, env = "FIRN_STAGES_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub stages_bytes_max: Option<ByteSize>,
 
     /// All files together that a statement fetches from one location of an external stage [default: 50GiB]
     #[arg(long, env = "FIRN_EXTERNAL_STAGE_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
@@ -134,6 +154,10 @@ pub struct Settings {
     /// All stored results together; the oldest are removed first [default: 50GiB]
     #[arg(long, env = "FIRN_RESULTS_DISK_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub results_disk_bytes_max: Option<ByteSize>,
+
+    /// The stored results of one user together; that user's oldest are removed first [default: 20GiB]
+    #[arg(long, env = "FIRN_RESULTS_USER_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub results_user_bytes_max: Option<ByteSize>,
 
     /// How long a result is stored [default: 86400]
     #[arg(long, env = "FIRN_RESULT_RETENTION_S", value_name = "S", help_heading = "Limits")]
@@ -241,7 +265,9 @@ impl Settings {
     /// environment, as a container's template leaves it, is none.
     pub fn effective(given: Self, file: Option<&Path>) -> Result<Self, ConfigError> {
         let from_file = file.map(Self::from_file).transpose()?.unwrap_or_default();
-        let given = Self { admin_token: given.admin_token.clone().filter(|token| !token.is_empty()), ..given };
+        let said = |token: &Option<String>| token.clone().filter(|token| !token.is_empty());
+        let (admin_token, metrics_token) = (said(&given.admin_token), said(&given.metrics_token));
+        let given = Self { admin_token, metrics_token, ..given };
         Ok(given.or(from_file).or(Self::defaults()))
     }
 
@@ -259,6 +285,7 @@ impl Settings {
             listen: Some(default_listen()),
             account: Some("FIRN".to_owned()),
             admin_token: None,
+            metrics_token: None,
             api_enabled: Some(true),
             demo: Some(false),
             tls_cert: None,
@@ -270,10 +297,14 @@ impl Settings {
             external_stages: None,
             header_read_wait_ms: Some(75_000),
             body_read_wait_ms: Some(60_000),
+            answer_read_wait_ms: Some(60_000),
+            login_delay_ms_max: Some(1_000),
             sync_wait_ms: Some(milliseconds(limits.sync_wait)),
             statement_timeout_s_max: Some(limits.statement_timeout_s_max),
             body_bytes_max: Some(ByteSize(limits.body_bytes_max as u64)),
             stage_file_bytes_max: Some(ByteSize(limits.stage_file_bytes_max)),
+            stage_user_bytes_max: Some(ByteSize(limits.stage_user_bytes_max)),
+            stages_bytes_max: Some(ByteSize(limits.stages_bytes_max)),
             external_stage_bytes_max: Some(ByteSize(limits.external_stage_bytes_max)),
             external_stage_wait_ms: Some(milliseconds(limits.external_stage_wait)),
             sql_bytes_max: Some(ByteSize(limits.sql_bytes_max as u64)),
@@ -285,6 +316,7 @@ impl Settings {
             requests_per_second_max: Some(limits.requests_per_second_max),
             result_bytes_max: Some(ByteSize(limits.result_bytes_max)),
             results_disk_bytes_max: Some(ByteSize(limits.results_disk_bytes_max)),
+            results_user_bytes_max: Some(ByteSize(limits.results_user_bytes_max)),
             result_retention_s: Some(limits.result_retention.as_secs()),
             sweep_interval_ms: Some(milliseconds(limits.sweep_interval)),
             drain_wait_ms: Some(milliseconds(limits.drain_wait)),
@@ -317,6 +349,7 @@ impl Settings {
             listen: self.listen.or(other.listen),
             account: self.account.or(other.account),
             admin_token: self.admin_token.or(other.admin_token),
+            metrics_token: self.metrics_token.or(other.metrics_token),
             api_enabled: self.api_enabled.or(other.api_enabled),
             demo: self.demo.or(other.demo),
             tls_cert: self.tls_cert.or(other.tls_cert),
@@ -328,10 +361,14 @@ impl Settings {
             external_stages: self.external_stages.or(other.external_stages),
             header_read_wait_ms: self.header_read_wait_ms.or(other.header_read_wait_ms),
             body_read_wait_ms: self.body_read_wait_ms.or(other.body_read_wait_ms),
+            answer_read_wait_ms: self.answer_read_wait_ms.or(other.answer_read_wait_ms),
+            login_delay_ms_max: self.login_delay_ms_max.or(other.login_delay_ms_max),
             sync_wait_ms: self.sync_wait_ms.or(other.sync_wait_ms),
             statement_timeout_s_max: self.statement_timeout_s_max.or(other.statement_timeout_s_max),
             body_bytes_max: self.body_bytes_max.or(other.body_bytes_max),
             stage_file_bytes_max: self.stage_file_bytes_max.or(other.stage_file_bytes_max),
+            stage_user_bytes_max: self.stage_user_bytes_max.or(other.stage_user_bytes_max),
+            stages_bytes_max: self.stages_bytes_max.or(other.stages_bytes_max),
             external_stage_bytes_max: self.external_stage_bytes_max.or(other.external_stage_bytes_max),
             external_stage_wait_ms: self.external_stage_wait_ms.or(other.external_stage_wait_ms),
             sql_bytes_max: self.sql_bytes_max.or(other.sql_bytes_max),
@@ -343,6 +380,7 @@ impl Settings {
             requests_per_second_max: self.requests_per_second_max.or(other.requests_per_second_max),
             result_bytes_max: self.result_bytes_max.or(other.result_bytes_max),
             results_disk_bytes_max: self.results_disk_bytes_max.or(other.results_disk_bytes_max),
+            results_user_bytes_max: self.results_user_bytes_max.or(other.results_user_bytes_max),
             result_retention_s: self.result_retention_s.or(other.result_retention_s),
             sweep_interval_ms: self.sweep_interval_ms.or(other.sweep_interval_ms),
             drain_wait_ms: self.drain_wait_ms.or(other.drain_wait_ms),
@@ -375,6 +413,8 @@ impl Settings {
             statement_timeout_s_max: self.statement_timeout_s_max.unwrap_or(default.statement_timeout_s_max),
             body_bytes_max: memory_size(self.body_bytes_max, default.body_bytes_max),
             stage_file_bytes_max: self.stage_file_bytes_max.map_or(default.stage_file_bytes_max, |size| size.0),
+            stage_user_bytes_max: self.stage_user_bytes_max.map_or(default.stage_user_bytes_max, |size| size.0),
+            stages_bytes_max: self.stages_bytes_max.map_or(default.stages_bytes_max, |size| size.0),
             external_stage_bytes_max: self
                 .external_stage_bytes_max
                 .map_or(default.external_stage_bytes_max, |size| size.0),
@@ -388,6 +428,7 @@ impl Settings {
             requests_per_second_max: self.requests_per_second_max.unwrap_or(default.requests_per_second_max),
             result_bytes_max: self.result_bytes_max.map_or(default.result_bytes_max, |size| size.0),
             results_disk_bytes_max: self.results_disk_bytes_max.map_or(default.results_disk_bytes_max, |size| size.0),
+            results_user_bytes_max: self.results_user_bytes_max.map_or(default.results_user_bytes_max, |size| size.0),
             result_retention: self.result_retention_s.map_or(default.result_retention, Duration::from_secs),
             sweep_interval: duration_of_ms(self.sweep_interval_ms, default.sweep_interval),
             drain_wait: duration_of_ms(self.drain_wait_ms, default.drain_wait),
@@ -412,7 +453,7 @@ impl Settings {
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let hidden = |secret: &Option<String>| secret.as_ref().map(|_| "(set)".to_owned());
         let (admin_token, analyst_llm_key) = (hidden(&self.admin_token), hidden(&self.analyst_llm_key));
-        let shown = Self { admin_token, analyst_llm_key, ..self.clone() };
+        let shown = Self { admin_token, analyst_llm_key, metrics_token: hidden(&self.metrics_token), ..self.clone() };
         toml::to_string(&shown)
     }
 }

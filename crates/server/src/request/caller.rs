@@ -6,12 +6,13 @@ use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
-use firn_auth::{AuthError, TokenType};
+use firn_auth::{AuthError, TokenType, claimed_user};
 use firn_catalog::Caller;
 
 use super::headers;
 use crate::config::ApiSwitch;
 use crate::error::ApiError;
+use crate::observe::{RequestUser, client_address};
 use crate::state::AppState;
 
 /// The neutral name and the vendor's, which clients send.
@@ -37,7 +38,7 @@ impl FromRequestParts<AppState> for ApiCaller {
             return Err(ApiError::ApiSwitchedOff);
         }
         headers::require_json_accepted(&parts.headers)?;
-        let caller = authenticate(&parts.headers, app).await.map_err(ApiError::Unauthenticated)?;
+        let caller = authenticate(parts, app).await?;
         headers::require_json_content_type(&parts.headers)?;
         Ok(Self(caller))
     }
@@ -61,12 +62,30 @@ impl FromRequestParts<AppState> for FileCaller {
         if app.api == ApiSwitch::Off {
             return Err(ApiError::ApiSwitchedOff);
         }
-        authenticate(&parts.headers, app).await.map(Self).map_err(ApiError::Unauthenticated)
+        authenticate(parts, app).await.map(Self)
     }
 }
 
-async fn authenticate(headers: &HeaderMap, app: &AppState) -> Result<Caller, AuthError> {
-    let token = bearer_token(headers).ok_or(AuthError::Missing)?;
+/// Who asks. The answer to a wrong token is slowed down where there were many; a right one is not.
+async fn authenticate(parts: &Parts, app: &AppState) -> Result<Caller, ApiError> {
+    let token = bearer_token(&parts.headers).ok_or(ApiError::Unauthenticated(AuthError::Missing))?;
+    match judge(token, &parts.headers, app).await {
+        Ok(caller) => {
+            note_user(parts, &caller);
+            Ok(caller)
+        }
+        Err(error @ (AuthError::BadJwt | AuthError::BadOauth | AuthError::BadAccessToken)) => {
+            let source = app.failed_logins.source(client_address(&parts.extensions), claimed_user(token).as_deref());
+            match app.failed_logins.hold_back(source).await {
+                true => Err(ApiError::Unauthenticated(error)),
+                false => Err(ApiError::TooManyFailedLogins),
+            }
+        }
+        Err(error) => Err(ApiError::Unauthenticated(error)),
+    }
+}
+
+async fn judge(token: &str, headers: &HeaderMap, app: &AppState) -> Result<Caller, AuthError> {
     let declared = declared_token_type(headers)?;
     if let Some(judged) = app.authenticator.authenticate_fast(token, declared, now_ms()) {
         return judged;
@@ -76,8 +95,15 @@ async fn authenticate(headers: &HeaderMap, app: &AppState) -> Result<Caller, Aut
     tokio::task::spawn_blocking(judging).await.unwrap_or(Err(AuthError::Unavailable))
 }
 
+/// For the log of requests.
+pub(super) fn note_user(parts: &Parts, caller: &Caller) {
+    if let Some(user) = parts.extensions.get::<RequestUser>() {
+        user.set(&caller.user.name);
+    }
+}
+
 /// One Authorization header, `Bearer …` or `Snowflake Token="…"`; two leave open who is asking.
-fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(only), None) = (values.next(), values.next()) else { return None };
     let (scheme, token) = only.to_str().ok()?.trim().split_once(' ')?;

@@ -13,6 +13,7 @@ use axum::http::request::Parts;
 use firn_catalog::Caller;
 use firn_engine::StagedFile;
 use firn_sql::ObjectName;
+use firn_sql::names::SchemaName;
 use firn_sql::stages::{StageName, StagePath, read_identifier};
 use firn_statements::{OpenStage, StageAccess};
 use serde::Serialize;
@@ -25,6 +26,8 @@ use crate::state::AppState;
 /// The stage a path names, the role it is used in, and the other query parameters.
 pub struct NamedStage {
     stage: StageName,
+    /// Of the address; the user's own stage is in none, but is asked for in one that exists.
+    schema: SchemaName,
     /// The text behind `files/`, not checked yet.
     path: Option<String>,
     role: Option<String>,
@@ -40,33 +43,46 @@ impl<S: Send + Sync> FromRequestParts<S> for NamedStage {
             .map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))?;
         let mut name = |part: &str| names.remove(part).unwrap_or_default();
         let (database, schema, stage) = (name("database"), name("schema"), name("stage"));
-        let stage = stage_name(&database, &schema, &stage)?;
+        let (stage, schema) = (stage_name(&database, &schema, &stage)?, schema_name(&database, &schema)?);
         let Query(query) = Query::<HashMap<String, String>>::try_from_uri(&parts.uri)
             .map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))?;
         let role = query.get("role").cloned().or_else(|| role_header(&parts.headers));
-        Ok(Self { stage, path: names.remove("path"), role, query })
+        Ok(Self { stage, schema, path: names.remove("path"), role, query })
     }
 }
 
 /// `s`, `"S"`, `%t` for a table's stage, and `~` for the user's own.
 fn stage_name(database: &str, schema: &str, stage: &str) -> Result<StageName, ApiError> {
-    let malformed = |text: &str| ApiError::InvalidName(text.to_owned());
-    let read = |text: &str| read_identifier(text).ok_or_else(|| malformed(text));
-    let (database, schema) = (read(database)?, read(schema)?);
+    let (database, schema) = (identifier(database)?, identifier(schema)?);
     if stage == "~" {
         return Ok(StageName::User);
     }
     match stage.strip_prefix('%') {
-        Some(table) => Ok(StageName::Table(ObjectName::qualified(&database, &schema, &read(table)?))),
-        None => Ok(StageName::Named(ObjectName::qualified(&database, &schema, &read(stage)?))),
+        Some(table) => Ok(StageName::Table(ObjectName::qualified(&database, &schema, &identifier(table)?))),
+        None => Ok(StageName::Named(ObjectName::qualified(&database, &schema, &identifier(stage)?))),
     }
+}
+
+fn schema_name(database: &str, schema: &str) -> Result<SchemaName, ApiError> {
+    Ok(SchemaName { database: Some(identifier(database)?), schema: identifier(schema)? })
+}
+
+fn identifier(text: &str) -> Result<String, ApiError> {
+    read_identifier(text).ok_or_else(|| ApiError::InvalidName(text.to_owned()))
 }
 
 impl NamedStage {
     /// Asks the engine for the stage, on a thread that may wait.
     async fn open(&self, app: &AppState, caller: Caller, access: StageAccess) -> Result<OpenStage, ApiError> {
         let (app, role, stage) = (AppState::clone(app), self.role.clone(), self.stage.clone());
-        blocking(move || Ok(app.statements.open_stage(&caller, role.as_deref(), &stage, access)?)).await
+        let schema = self.schema.clone();
+        blocking(move || {
+            if stage == StageName::User {
+                app.statements.require_schema(&caller, role.as_deref(), &schema)?;
+            }
+            Ok(app.statements.open_stage(&caller, role.as_deref(), &stage, access)?)
+        })
+        .await
     }
 
     fn file_path(&self) -> Result<StagePath, ApiError> {

@@ -58,6 +58,10 @@ pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>)
         StageCommand::Load(copy) => {
             resolution.object(&mut copy.table, UsedKind::Table, Access::Write)?;
             resolution.stage(&mut copy.location.stage, Access::Read)?;
+            // PURGE removes the files that were loaded.
+            if copy.options.purge == Some(true) {
+                resolution.stage(&mut copy.location.stage, Access::Write)?;
+            }
             copy.format.as_mut().map_or(Ok(()), |format| resolution.format(format))
         }
         StageCommand::Unload(copy) => {

@@ -1,8 +1,10 @@
-//! Clones of schemas and databases belong to who makes them, so that everything in the source has to be readable.
+//! Clones of schemas and databases belong to who makes them, so that everything in the source has to be readable. What was
+//! dropped is brought back by its owner.
 
 use firn_engine::Session;
 use firn_sql::Failure;
-use firn_sql::command::Ddl;
+use firn_sql::command::{Ddl, ObjectKind, OwnershipTarget};
+use firn_sql::names::display_identifier;
 use firn_sql::privileges::{Privilege, SecurableKind};
 
 use super::targets::named_within;
@@ -41,4 +43,26 @@ pub fn check_clone(
         }
     }
     Ok(())
+}
+
+/// UNDROP of a table or a schema; that of a database is checked where it is done.
+pub fn check_undrop(session: &dyn Session, state: &SessionState, ddl: &Ddl) -> Result<(), RunError> {
+    let (database, kind, schema, name) = match ddl {
+        Ddl::Undrop(OwnershipTarget::Object { name, .. }) => {
+            (name.database(), ObjectKind::Table, name.schema(), name.name.as_str())
+        }
+        Ddl::Undrop(OwnershipTarget::Schema(name)) => (name.database(), ObjectKind::Schema, "", name.schema.as_str()),
+        _ => return Ok(()),
+    };
+    let dropped = session.dropped(database)?.into_iter();
+    let of_name = dropped.filter(|found| found.kind == kind && found.schema == schema && found.name == name);
+    match of_name.max_by_key(|found| found.dropped_on_ms) {
+        Some(found) if !state.role.may_use_what_is_owned_by(&found.owner) => {
+            let word = if kind == ObjectKind::Schema { "Schema" } else { "Table" };
+            let message =
+                format!("SQL compilation error:\n{word} '{}' did not exist or was purged.", display_identifier(name));
+            Err(Failure::new("002003", "02000", message).into())
+        }
+        _ => Ok(()),
+    }
 }

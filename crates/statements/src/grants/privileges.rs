@@ -1,6 +1,6 @@
 //! GRANT and REVOKE of privileges.
 
-use firn_catalog::{FuturePlace, GrantEdit, Holder, Securable};
+use firn_catalog::{FuturePlace, GrantEdit, Holder, PrivilegeGrant, Securable};
 use firn_sql::Failure;
 use firn_sql::command::{Container, GrantTarget, GrantVerb, GrantedKind, PrivilegeChange, Privileges, RevokeMode};
 use firn_sql::names::{SchemaName, display_identifier};
@@ -23,6 +23,7 @@ struct Asked<'a> {
     on: &'a Securable,
     privilege: Privilege,
     grantee: &'a str,
+    owner: &'a str,
     shown: &'a str,
 }
 
@@ -72,7 +73,7 @@ impl Grants<'_> {
                 }
                 Err(failure) => return Err(failure.into()),
             };
-            let asked = Asked { on, privilege, grantee, shown: &target.shown };
+            let asked = Asked { on, privilege, grantee, owner: &target.owner, shown: &target.shown };
             self.edit(&asked, change.verb, &grantor, &mut edits)?;
         }
         match refused.filter(|_| edits.is_empty()) {
@@ -118,7 +119,7 @@ impl Grants<'_> {
         grantor: &Grantor,
         edits: &mut Vec<GrantEdit>,
     ) -> Result<(), RunError> {
-        let Asked { on, privilege, grantee, shown } = *asked;
+        let Asked { on, privilege, grantee, shown, .. } = *asked;
         let on = on.clone();
         let (mode, only_option) = match verb {
             GrantVerb::Grant | GrantVerb::GrantWithOption => {
@@ -136,7 +137,7 @@ impl Grants<'_> {
             Grantor::Owner(_) => None,
             Grantor::Holder(name) => Some(name.clone()),
         };
-        let dependents = self.dependents(&on, privilege, grantee, granted_by.as_deref());
+        let dependents = self.dependents(asked, granted_by.as_deref());
         if !dependents.is_empty() && mode == RevokeMode::Restrict {
             return Err(dependent_grants(privilege, shown).into());
         }
@@ -154,46 +155,32 @@ impl Grants<'_> {
         Ok(())
     }
 
-    /// The grants that would have nobody behind them any more, each with its grantee and its grantor.
-    fn dependents(
-        &self,
-        on: &Securable,
-        privilege: Privilege,
-        grantee: &str,
-        granted_by: Option<&str>,
-    ) -> Vec<(String, String)> {
-        let all = self.catalog().grants_on(on);
-        let mut lost = vec![(grantee.to_owned(), granted_by.map(str::to_owned))];
+    /// The grants that were made with a grant option that is lost, each with its grantee and its grantor.
+    fn dependents(&self, asked: &Asked<'_>, granted_by: Option<&str>) -> Vec<(String, String)> {
+        let of_privilege = |grant: &PrivilegeGrant| grant.privilege == asked.privilege;
+        let all: Vec<_> = self.catalog().grants_on(asked.on).into_iter().filter(of_privilege).collect();
+        let mut lost = vec![(asked.grantee.to_owned(), granted_by.map(str::to_owned))];
         let mut found: Vec<(String, String)> = Vec::new();
         while let Some((holder, by)) = lost.pop() {
-            let is_lost = |grantee: &str, grantor: &str| {
-                (grantee == holder && by.as_deref().is_none_or(|by| by == grantor))
-                    || found.iter().any(|(to, from)| to == grantee && from == grantor)
+            let is_lost = |grant: &PrivilegeGrant| {
+                by.as_deref().is_none_or(|by| *grant.granted_by == *by)
+                    || found.iter().any(|(to, from)| **to == *grant.grantee && **from == *grant.granted_by)
             };
-            let keeps_option = all.iter().any(|grant| {
-                grant.privilege == privilege
-                    && grant.grant_option
-                    && *grant.grantee == *holder
-                    && !is_lost(&grant.grantee, &grant.granted_by)
-            });
-            if keeps_option {
+            let mut options = all.iter().filter(|grant| grant.grant_option && *grant.grantee == *holder).peekable();
+            // What an owner granted does not depend on a grant option, nor does what another option still covers.
+            if holder == asked.owner || options.peek().is_none() || options.any(|grant| !is_lost(grant)) {
                 continue;
             }
-            let made = all.iter().filter(|grant| grant.privilege == privilege && *grant.granted_by == *holder);
-            let made: Vec<_> = made.map(|grant| (grant.grantee.to_string(), grant.granted_by.to_string())).collect();
-            for (to, from) in made {
-                if to != from && !found.contains(&(to.clone(), from.clone())) && !self.is_owner_grant(on, &from) {
-                    lost.push((to.clone(), Some(from.clone())));
-                    found.push((to, from));
+            let made = all.iter().filter(|grant| *grant.granted_by == *holder && *grant.grantee != *holder);
+            for grant in made {
+                let dependent = (grant.grantee.to_string(), grant.granted_by.to_string());
+                if !found.contains(&dependent) {
+                    lost.push((dependent.0.clone(), Some(dependent.1.clone())));
+                    found.push(dependent);
                 }
             }
         }
         found
-    }
-
-    /// Whether a grant was made for the owner of the object: such grants depend on nobody.
-    fn is_owner_grant(&self, on: &Securable, granted_by: &str) -> bool {
-        self.catalog().grants_on(on).iter().all(|grant| *grant.grantee != *granted_by)
     }
 
     fn change_future(

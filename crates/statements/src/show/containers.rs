@@ -14,6 +14,10 @@ pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
     for database in viewer.visible_databases()? {
         let is_default = viewer.state.caller.user.default_database.as_deref() == Some(&database.name);
         let is_current = viewer.state.namespace.database.as_deref() == Some(&database.name);
+        let (options, retention) = match viewer.services.databases.set_aside.contains(&database.name) {
+            true => ("SET ASIDE", None),
+            false => ("", Some(viewer.session.retention_days(&database.name, "")?.to_string())),
+        };
         listing.add([
             instant(database.created_on_ms),
             text(&database.name),
@@ -22,8 +26,8 @@ pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
             text(""),
             text(&database.owner),
             comment(database.comment.as_deref()),
-            text(""),
-            Some(viewer.session.retention_days(&database.name, "")?.to_string()),
+            text(options),
+            retention,
             text("STANDARD"),
             text("ROLE"),
         ]);

@@ -1,6 +1,6 @@
 //! `PUT …/files/{path}`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::State;
@@ -8,7 +8,7 @@ use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use firn_engine::IncomingFile;
-use firn_statements::StageAccess;
+use firn_statements::{OpenStage, StageAccess};
 use http_body_util::BodyExt;
 use md5::{Digest, Md5};
 use tokio::io::AsyncWriteExt;
@@ -39,7 +39,8 @@ use crate::state::AppState;
         (status = 403, description = "The API is switched off.", body = ErrorBody),
         (status = 404, description = "There is no such stage, or it is not the caller's to use.", body = ErrorBody),
         (status = 412, description = "There is such a file already.", body = ErrorBody),
-        (status = 413, description = "The file is too large.", body = ErrorBody),
+        (status = 413, description = "The file is too large, or a quota of stages is used up.", body = ErrorBody),
+        (status = 507, description = "The disk of the server is full.", body = ErrorBody),
         (status = 429, description = "Too many requests; come back after Retry-After seconds.", body = ErrorBody),
         (status = 500, description = "The server failed.", body = ErrorBody),
         (status = 503, description = "The server is stopping.", body = ErrorBody),
@@ -60,8 +61,13 @@ pub async fn upload(
             return Err(ApiError::FileExists);
         }
     }
+    let replaced_bytes = {
+        let (stage, path) = (stage.clone(), path.clone());
+        blocking(move || Ok(stage.find(&path).map_or(0, |file| file.bytes))).await?
+    };
     let incoming = stage.receive();
-    let md5 = receive(body, &incoming, app.limits.stage_file_bytes_max, app.body_read_wait).await?;
+    let limits = UploadLimits { bytes_max: app.limits.stage_file_bytes_max, replaced_bytes, wait: app.body_read_wait };
+    let md5 = receive(body, &stage, &incoming, &limits).await?;
     let placed = blocking(move || {
         let file = stage.put(incoming, &path, &md5)?;
         Ok(FileEntry::of(&stage, &file, md5))
@@ -69,18 +75,39 @@ pub async fn upload(
     Ok(json_response(StatusCode::OK, &placed.await?))
 }
 
-/// Writes a body piece by piece and returns its MD5. `wait` is how long the next piece may take.
-async fn receive(mut body: Body, incoming: &IncomingFile, bytes_max: u64, wait: Duration) -> Result<String, ApiError> {
+/// A client that sends a byte now and then holds up a connection and a file.
+const BYTES_PER_SECOND_MIN: u64 = 1 << 10;
+
+struct UploadLimits {
+    bytes_max: u64,
+    /// Of the file that this one takes the place of: these count already.
+    replaced_bytes: u64,
+    /// How long the next piece may take.
+    wait: Duration,
+}
+
+/// Writes a body piece by piece and returns its MD5. On average the body comes at a least speed.
+async fn receive(
+    mut body: Body,
+    stage: &OpenStage,
+    incoming: &IncomingFile,
+    limits: &UploadLimits,
+) -> Result<String, ApiError> {
+    let UploadLimits { bytes_max, replaced_bytes, wait } = *limits;
     let mut file = tokio::fs::File::create(incoming.place()).await.map_err(ApiError::of_disk)?;
     let mut sum = Md5::new();
-    let mut bytes = 0;
-    while let Some(frame) = tokio::time::timeout(wait, body.frame()).await.map_err(|_| ApiError::BodyTooSlow)? {
+    let (mut bytes, begun) = (0, Instant::now());
+    loop {
+        let allowed = (wait + Duration::from_secs(bytes / BYTES_PER_SECOND_MIN)).saturating_sub(begun.elapsed());
+        let next = tokio::time::timeout(allowed.min(wait), body.frame()).await;
+        let Some(frame) = next.map_err(|_| ApiError::BodyTooSlow)? else { break };
         let frame = frame.map_err(|_| ApiError::InvalidPayload("The body broke off.".to_owned()))?;
         let Ok(piece) = frame.into_data() else { continue };
         bytes += piece.len() as u64;
         if bytes > bytes_max {
             return Err(ApiError::BodyTooLarge { bytes_max: usize::try_from(bytes_max).unwrap_or(usize::MAX) });
         }
+        stage.admit(incoming, bytes.saturating_sub(replaced_bytes.max(bytes - piece.len() as u64)))?;
         sum.update(&piece);
         file.write_all(&piece).await.map_err(ApiError::of_disk)?;
     }

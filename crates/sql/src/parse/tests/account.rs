@@ -94,7 +94,7 @@ fn show() {
         ),
         ("user programmatic access tokens for user u", "scope: User(U)"),
         ("user pats", "kind: AccessToken"),
-        ("grants to user u", "kind: Grant, terse: false, history: false, like: None, scope: User(U)"),
+        ("grants to user u", "kind: Grant, terse: false, history: false, like: None, scope: Grants(To(User(U)))"),
         ("grants to role r", "scope: Role(R)"),
         ("grants of role r", "scope: RoleMembers(R)"),
         ("grants", "scope: Session"),
@@ -154,7 +154,10 @@ fn privileges() {
             "Objects { kind: Of(Table), names: [Object({ T })] }, grantee: Role(R)",
         ],
     );
-    check("grant select on d.s.t to r", &["kind: Relation, names: [Object({ D, S, T })] }, grantee: Role(R)"]);
+    check(
+        "grant select on d.s.t to r",
+        &["kind: Relation, names: [Object(", "database: Some(D), schema: Some(S), name: T", "grantee: Role(R)"],
+    );
     check("grant select on table to r", &["kind: Relation, names: [Object({ TABLE })]"]);
     check("grant all privileges on database d to role r", &["privileges: All, target: Objects { kind: Of(Database)"]);
     check("grant all on all tables in schema s to role r", &["All { kind: Of(Table), container: Schema({ S }) }"]);

@@ -1,0 +1,145 @@
+//! Logins that fail, tokens that are too weak, and who is named in the log.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use firn_tests::server::binary;
+use firn_tests::{Client, Request, Server};
+
+/// A key-pair token of the user with a signature that is none.
+fn forged(user: &str) -> String {
+    let part = |text: String| URL_SAFE_NO_PAD.encode(text);
+    let header = part(r#"{"alg":"RS256","typ":"JWT"}"#.to_owned());
+    let claims =
+        format!(r#"{{"iss":"TESTACCOUNT.{user}.SHA256:x","sub":"TESTACCOUNT.{user}","iat":1,"exp":9999999999}}"#);
+    format!("{header}.{}.{}", part(claims), part("signature".to_owned()))
+}
+
+/// Forty logins at a time; how many were turned away because too many answers were held back already.
+fn turned_away(server: &Server, wrong: &Client) -> usize {
+    let (turned_away, let_in) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| {
+                let answer = wrong.sql("SELECT 1");
+                assert!([401, 429].contains(&answer.status), "{answer}");
+                if answer.status == 429 {
+                    assert!(answer.headers.contains_key("retry-after"), "{answer}");
+                    turned_away.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            // Whoever has a right token is let in all the while, from the same address.
+            scope.spawn(|| {
+                assert_eq!(server.admin().sql("SELECT 1").status, 200);
+                let_in.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+    });
+    assert_eq!(let_in.into_inner(), 40);
+    turned_away.into_inner()
+}
+
+#[test]
+fn failed_logins_are_held_back_and_right_ones_are_not() {
+    let server = Server::start_with(&[("FIRN_LOGIN_DELAY_MS_MAX", "400")]);
+    let wrong = server.client("pat-that-nobody-has");
+    for _ in 0..15 {
+        assert_eq!(wrong.sql("SELECT 1").status, 401);
+    }
+    assert!(turned_away(&server, &wrong) > 0, "no answer was held back");
+    let free = Server::start_with(&[("FIRN_LOGIN_DELAY_MS_MAX", "0")]);
+    assert_eq!(turned_away(&free, &free.client("pat-that-nobody-has")), 0);
+}
+
+/// Failures count by what the token claims, so that a user who exists and one who does not look alike.
+#[test]
+fn a_refusal_says_nothing_of_who_exists() {
+    let server = Server::start_with(&[("FIRN_LOGIN_DELAY_MS_MAX", "400")]);
+    let mut refusals = Vec::new();
+    for user in ["ADMIN", "NOBODY"] {
+        let client = server.client(&forged(user));
+        for _ in 0..15 {
+            let answer = client.sql("SELECT 1");
+            assert_eq!((answer.status, answer.code().as_str()), (401, "390144"), "{user}: {answer}");
+            refusals.push(answer.body);
+        }
+        assert!(turned_away(&server, &client) > 0, "{user}: no answer was held back");
+    }
+    assert!(refusals.iter().all(|body| *body == refusals[0]));
+}
+
+#[test]
+fn weak_tokens_of_the_administrator_stop_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |setting: &str, token: &str| {
+        let mut command = Command::new(binary());
+        command.args(["serve", "--listen", "127.0.0.1:0"]).arg("--data-dir").arg(folder.path().join("data"));
+        command.env_remove("FIRN_ADMIN_TOKEN").env(setting, token).output().unwrap()
+    };
+    for (token, problem) in [
+        ("secret", "short"),
+        ("Tr0ub4dor&3", "short"),
+        ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "few different characters"),
+        ("password1password1password1password1", "few different characters"),
+        ("correcthorsebatcorrecthorsebat", "repeated"),
+    ] {
+        for (setting, name) in [("FIRN_ADMIN_TOKEN", "`admin_token`"), ("FIRN_METRICS_TOKEN", "`metrics_token`")] {
+            let output = start(setting, token);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success(), "{token} was accepted");
+            for part in [name, problem, "24 characters", "openssl rand"] {
+                assert!(said.contains(part), "{token}: {said}");
+            }
+            assert!(!said.contains(token), "the token is shown: {said}");
+        }
+    }
+    assert!(!folder.path().join("data").exists(), "nothing was made");
+}
+
+#[test]
+fn the_log_of_requests_has_user_and_address() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE USER LOGGED");
+    let token = admin.rows("ALTER USER LOGGED ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    server.client(&token).sql("SELECT 1");
+    server.client("a-wrong-token-that-was-sent").sql("SELECT 1");
+    server.stranger().send(&Request::get("/healthz"));
+    let line = |parts: &[&str]| {
+        for _ in 0..100 {
+            let log = server.log();
+            if log.lines().any(|line| parts.iter().all(|part| line.contains(part))) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("no line has {parts:?}:\n{}", server.log());
+    };
+    line(&["/api/v2/statements", "status=200", "address=127.0.0.1", "user=\"ADMIN\""]);
+    line(&["/api/v2/statements", "address=127.0.0.1", "user=\"LOGGED\""]);
+    line(&["/api/v2/statements", "status=401", "address=127.0.0.1"]);
+    line(&["/healthz", "address=127.0.0.1"]);
+    for secret in [token.as_str(), "a-wrong-token-that-was-sent", firn_tests::server::ADMIN_TOKEN] {
+        assert!(!server.log().contains(secret));
+    }
+}
+
+#[test]
+fn metrics_may_ask_for_a_token() {
+    let token = "metrics-only-0123456789-abcdef";
+    let server = Server::start_with(&[("FIRN_METRICS_TOKEN", token)]);
+    let metrics = Request::get("/metrics");
+    let refused = server.stranger().send(&metrics);
+    assert_eq!((refused.status, refused.headers["www-authenticate"].as_str()), (401, "Bearer"), "{refused}");
+    assert!(!refused.text().contains("firn_"), "{refused}");
+    assert_eq!(server.client("another-token").send(&metrics).status, 401);
+    assert_eq!(server.admin().send(&metrics).status, 401, "it is not a token of a user");
+    let given = server.client(token).send(&metrics);
+    assert_eq!(given.status, 200, "{given}");
+    assert!(given.text().contains("firn_requests_total"), "{given}");
+    assert_eq!(server.client(token).sql("SELECT 1").status, 401, "nor does it open anything else");
+    assert_eq!(server.stranger().send(&Request::get("/readyz")).status, 200);
+}
