@@ -57,6 +57,7 @@ fn wrong_settings_are_refused_by_name() {
     check("size", "body_bytes_max = \"much\"", "much");
     check("tls", "tls_cert = \"a.pem\"", "tls_key");
     check("account", "account = \"a.b\"", "`account`");
+    check("weak", "admin_token = \"abc\"", "too easy to guess");
     check("token", "admin_token = \"two words\"", "`admin_token`");
     check("no_token", "admin_token = \"\"", "`admin_token`");
     check("threads", "threads = 0", "`threads` is 0; give 1 to 1024");
@@ -73,7 +74,8 @@ fn wrong_settings_are_refused_by_name() {
 fn an_empty_token_is_none() {
     let token = |text: &str| with_file("empty_token", text, &["--admin-token", ""]).unwrap().admin_token;
     assert_eq!(token(""), None);
-    assert_eq!(token("admin_token = \"abc\"").as_deref(), Some("abc"));
+    let strong = "0123456789-abcdef-ghijklmn";
+    assert_eq!(token(&format!("admin_token = \"{strong}\"")).as_deref(), Some(strong));
 }
 
 #[test]
