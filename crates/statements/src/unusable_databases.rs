@@ -7,11 +7,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
-use firn_catalog::{ActiveRole, Catalog, DatabaseRecord};
+use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Securable};
 use firn_engine::error::{DISK_FULL_STATE, IO_STATE};
 use firn_engine::{Engine, EngineError};
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
+use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{Access, Uses};
 
 use crate::databases::DatabaseFiles;
