@@ -244,7 +244,7 @@ fn a_body_that_trickles_is_given_up() {
     }
 }
 
-/// Five times what the server can do: what is too much is told so, health is answered, and afterwards all is as before.
+/// Five times what the server can do: what is too much is refused, health is answered, and afterwards all is as before.
 #[test]
 fn overload_is_turned_away_and_passes() {
     let server = Server::start_with(&[("FIRN_QUEUE_LENGTH_MAX", "8")]);

@@ -241,9 +241,12 @@ fn roles_may_what_a_model_of_the_rules_says() {
             server.client(token[0][1].as_deref().unwrap())
         })
         .collect();
-    let (mut model, mut numbers) = (Model::default(), Numbers(seed));
+    // A database role may use its database from the beginning.
+    let usage_of_database = BTreeSet::from([Holder::DatabaseRole]);
+    let (mut model, mut numbers) = (Model { usage_of_database, ..Model::default() }, Numbers(seed));
     for round in 0..rounds {
         let change = model.change(&mut numbers);
+        println!("{round}: {change}");
         admin.rows(&change);
         for _ in 0..4 {
             let (role, table) = (numbers.below(ROLES), (numbers.below(SCHEMAS), numbers.below(TABLES)));

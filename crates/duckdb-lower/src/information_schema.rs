@@ -38,7 +38,7 @@ const VIEWS: &[(&str, &str)] = &[
     ("FILE_FORMATS", include_str!("information_schema/file_formats.sql")),
     ("LOAD_HISTORY", include_str!("information_schema/load_history.sql")),
     ("COPY_HISTORY", include_str!("information_schema/copy_history.sql")),
-    ("USAGE_PRIVILEGES", include_str!("information_schema/usage_privileges.sql")),
+    ("USAGE_PRIVILEGES", include_str!("information_schema/object_privileges.sql")),
 ];
 
 /// Views of the dialect that cannot be answered truthfully, and are refused by name.

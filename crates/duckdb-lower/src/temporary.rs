@@ -26,6 +26,10 @@ impl TemporaryTables {
         self.tables.is_empty()
     }
 
+    pub fn names(&self) -> impl Iterator<Item = &ObjectName> {
+        self.tables.keys()
+    }
+
     pub fn contains(&self, name: &ObjectName) -> bool {
         self.tables.contains_key(name)
     }

@@ -268,6 +268,22 @@ impl Session for DuckDbSession {
         Ok(objects)
     }
 
+    fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError> {
+        let state = &self.state;
+        let mut hidden = Vec::new();
+        for name in state.temporary.names() {
+            if state.shared.catalog.object(&state.connection, name)?.is_some() {
+                hidden.push(name.clone());
+            }
+        }
+        for name in state.temporary_stages.names() {
+            if staging::stage(&state.connection, name)?.is_some() {
+                hidden.push(name.clone());
+            }
+        }
+        Ok(hidden)
+    }
+
     fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<u64>, EngineError> {
         let relations: Vec<String> =
             tables.iter().map(|table| dialect::engine_relation(table, &self.state.temporary)).collect();

@@ -130,6 +130,9 @@ pub trait Session: Send {
     /// Every table, view and sequence of a database, or of one of its schemas.
     fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
 
+    /// The names of temporary tables, views and stages of the session that hide permanent ones.
+    fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError>;
+
     /// How many rows each of these tables has, as this session sees them.
     fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<u64>, EngineError>;
 

@@ -1,15 +1,14 @@
 //! Runs one parsed statement and writes its result.
 
+mod account;
+
 use std::time::Instant;
 
-use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
-use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session};
-use firn_sql::command::{
-    AccountCommand, Command, Ddl, Explain, SessionCommand, StageCommand, Transaction, WarehouseChange,
-};
+use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, Session};
+use firn_sql::Statement;
+use firn_sql::command::{Command, Ddl, Explain, SessionCommand, StageCommand, Transaction};
 use firn_sql::resolve::{Access, Uses};
-use firn_sql::{Failure, Statement};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
@@ -32,8 +31,8 @@ use crate::session_state::{SessionState, TransactionNow, may_use_warehouse, no_w
 use crate::table_changes::AsOf;
 use crate::transactions::TransactionState;
 use crate::{
-    account_rows, account_views, autocommit, broken_views, describe, explain, prepare_statement, reuse, routines,
-    scripting, session_variables, show,
+    account_views, autocommit, broken_views, describe, explain, prepare_statement, reuse, routines, scripting,
+    session_variables, show,
 };
 
 pub fn run_statement(
@@ -323,25 +322,6 @@ impl Run<'_> {
         Ok(written)
     }
 
-    fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {
-        // Users may change themselves: what calls itself with another's rights must not do so for its caller.
-        if self.state.has_owners_rights
-            && matches!(command, AccountCommand::AlterUser { .. } | AccountCommand::AccessToken { .. })
-        {
-            return Err(Failure::unsupported("ALTER USER in a procedure with its owner's rights").into());
-        }
-        let outcome = self.services.catalog.apply(&self.state.caller, &self.state.role, command)?;
-        self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref())?;
-        if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
-            self.services.running.stop_on_warehouse(name);
-        }
-        self.services.changes.note_definitions();
-        let rows = account_rows::rows(outcome);
-        let Some(stored) = rows.stored else { return self.local(rows.returned) };
-        let returned = rows_in_memory(rows.returned)?;
-        Ok(WrittenResult { first_rows: returned, ..self.local(stored)? })
-    }
-
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         let mut context = self.context(session, uses)?;
         context.query_id = self.handle.to_string();
@@ -490,14 +470,6 @@ fn may_need_wide_integers(command: &Command) -> bool {
             | Command::Ddl(Ddl::CreateTable(_))
             | Command::Stages(StageCommand::Unload(_))
     )
-}
-
-/// Rows that must not touch the disk.
-fn rows_in_memory(mut rows: LocalRows) -> Result<Bytes, RunError> {
-    let mut out = vec![b'['];
-    rows.encode(&mut out, RowBudget { bytes: usize::MAX, rows: u64::MAX })?;
-    out.push(b']');
-    Ok(out.into())
 }
 
 fn write_local(

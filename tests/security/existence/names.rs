@@ -71,7 +71,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Names that must not be told apart.
+/// Names whose answers must be the same.
 pub struct Question {
     pub place: &'static str,
     pub names: Vec<String>,

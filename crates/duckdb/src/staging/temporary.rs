@@ -19,6 +19,10 @@ impl TemporaryStages {
         self.records.iter().find(|record| record.name == *name)
     }
 
+    pub(crate) fn names(&self) -> impl Iterator<Item = &ObjectName> {
+        self.records.iter().map(|record| &record.name)
+    }
+
     pub(crate) fn take(&mut self, name: &ObjectName) -> Option<Record> {
         let place = self.records.iter().position(|record| record.name == *name)?;
         Some(self.records.swap_remove(place))

@@ -1,6 +1,7 @@
 //! CALL: a procedure runs as a block of its own, with its owner's rights and in its own schema, or with
 //! the caller's, as it was made.
 
+use firn_catalog::ActiveRole;
 use firn_sql::blocks::{self, Argument, CalledName};
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
@@ -16,6 +17,7 @@ use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
 use crate::limits::parse_limits;
 use crate::routines;
+use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
 
 /// Stands for the value that a procedure returned.
@@ -157,6 +159,7 @@ impl Interpreter<'_> {
         let had_owners_rights = self.state.has_owners_rights;
         let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
         if let Some(role) = owners_role {
+            self.refuse_hidden_objects(&role)?;
             self.state.role = role;
             self.state.has_owners_rights = true;
             self.state.variables = SessionVariables::default();
@@ -178,6 +181,23 @@ impl Interpreter<'_> {
         let out = routine.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);
         let given_back = out.filter_map(|parameter| Some((parameter.name.clone(), scopes.value(&parameter.name)?)));
         Ok((rows, given_back.collect()))
+    }
+
+    /// A temporary object of the caller would take the place of the permanent one that the owner means.
+    fn refuse_hidden_objects(&self, owner: &ActiveRole) -> Result<(), ScriptError> {
+        if self.state.role.may_use_what_is_owned_by(&owner.name) {
+            return Ok(());
+        }
+        match self.session.hidden_by_temporary().map_err(RunError::from)?.first() {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!(
+                    "SQL access control error:\nThe temporary object '{name}' hides a permanent one from a procedure with its \
+                     owner's rights. Drop it before the call."
+                );
+                Err(Failure::new("003001", "42501", message).into())
+            }
+        }
     }
 
     fn returned_as_declared(&mut self, routine: &Routine, outcome: Outcome) -> Result<Rows, ScriptError> {

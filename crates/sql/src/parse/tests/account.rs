@@ -95,9 +95,9 @@ fn show() {
         ("user programmatic access tokens for user u", "scope: User(U)"),
         ("user pats", "kind: AccessToken"),
         ("grants to user u", "kind: Grant, terse: false, history: false, like: None, scope: Grants(To(User(U)))"),
-        ("grants to role r", "scope: Role(R)"),
-        ("grants of role r", "scope: RoleMembers(R)"),
-        ("grants", "scope: Session"),
+        ("grants to role r", "scope: Grants(To(Role(R)))"),
+        ("grants of role r", "scope: Grants(OfRole(R))"),
+        ("grants", "scope: Grants(OfCaller)"),
         (
             "parameters like 'time%' in account",
             "kind: Parameter, terse: false, history: false, like: Some(time%), scope: Account",
@@ -117,7 +117,7 @@ fn show() {
         check(&format!("show {text}"), &[expected]);
     }
     check("show stages in schema a", &["kind: Stage"]);
-    refused("show grants on warehouse w", "000002", "SHOW GRANTS ON");
+    refused("show grants on task t", "000002", "SHOW GRANTS ON TASK");
     refused("show nonsense", "001003", "position 5 unexpected 'nonsense'");
     refused("show tables nonsense", "001003", "position 12 unexpected 'nonsense'");
 }
@@ -158,7 +158,7 @@ fn privileges() {
         "grant select on d.s.t to r",
         &["kind: Relation, names: [Object(", "database: Some(D), schema: Some(S), name: T", "grantee: Role(R)"],
     );
-    check("grant select on table to r", &["kind: Relation, names: [Object({ TABLE })]"]);
+    check("grant select on stage to r", &["kind: Relation, names: [Object({ STAGE })]"]);
     check("grant all privileges on database d to role r", &["privileges: All, target: Objects { kind: Of(Database)"]);
     check("grant all on all tables in schema s to role r", &["All { kind: Of(Table), container: Schema({ S }) }"]);
     check(

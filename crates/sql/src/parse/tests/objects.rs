@@ -180,6 +180,6 @@ fn comments_and_ownership() {
     check("comment if exists on column s.t.c is 'x'", &["Column { table: ObjectName", "column: C }, if_missing: Skip"]);
     check("comment on database d is 'x'", &["Database(D)"]);
     check("comment on user u is 'x'", &["AlterUser { name: U", "COMMENT"]);
-    check("grant ownership on view v to role r copy current grants", &["kind: View, name: { V }"]);
+    check("grant ownership on view v to role r copy current grants", &["kind: Of(View), names: [Object({ V })]"]);
     refused("grant ownership on warehouse w to role r", "000002", "WAREHOUSE");
 }

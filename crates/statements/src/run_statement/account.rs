@@ -1,0 +1,41 @@
+//! Commands on the account's own objects.
+
+use bytes::Bytes;
+use firn_engine::{RowBudget, RowStream};
+use firn_sql::Failure;
+use firn_sql::command::{AccountCommand, WarehouseChange};
+
+use super::Run;
+use crate::account_rows;
+use crate::local_rows::LocalRows;
+use crate::partitions::WrittenResult;
+use crate::run_error::RunError;
+
+impl Run<'_> {
+    pub(super) fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {
+        // Users may change themselves: what calls itself with another's rights must not do so for its caller.
+        if self.state.has_owners_rights
+            && matches!(command, AccountCommand::AlterUser { .. } | AccountCommand::AccessToken { .. })
+        {
+            return Err(Failure::unsupported("ALTER USER in a procedure with its owner's rights").into());
+        }
+        let outcome = self.services.catalog.apply(&self.state.caller, &self.state.role, command)?;
+        self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref())?;
+        if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
+            self.services.running.stop_on_warehouse(name);
+        }
+        self.services.changes.note_definitions();
+        let rows = account_rows::rows(outcome);
+        let Some(stored) = rows.stored else { return self.local(rows.returned) };
+        let returned = rows_in_memory(rows.returned)?;
+        Ok(WrittenResult { first_rows: returned, ..self.local(stored)? })
+    }
+}
+
+/// Rows that must not touch the disk.
+fn rows_in_memory(mut rows: LocalRows) -> Result<Bytes, RunError> {
+    let mut out = vec![b'['];
+    rows.encode(&mut out, RowBudget { bytes: usize::MAX, rows: u64::MAX })?;
+    out.push(b']');
+    Ok(out.into())
+}
