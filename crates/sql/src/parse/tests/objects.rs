@@ -181,5 +181,6 @@ fn comments_and_ownership() {
     check("comment on database d is 'x'", &["Database(D)"]);
     check("comment on user u is 'x'", &["AlterUser { name: U", "COMMENT"]);
     check("grant ownership on view v to role r copy current grants", &["kind: Of(View), names: [Object({ V })]"]);
-    refused("grant ownership on warehouse w to role r", "000002", "WAREHOUSE");
+    check("grant ownership on warehouse w to role r", &["kind: Of(Warehouse), names: [OfAccount(W)]"]);
+    refused("grant ownership on task t to role r", "000002", "TASK");
 }
