@@ -55,8 +55,10 @@ impl Grants<'_> {
         }
     }
 
+    /// Who manages grants stands in the place of owners, but not of an integration's: with it, tokens of any user can be made.
     fn check_current_owner(&self, target: &Target) -> Result<(), RunError> {
-        match self.manages_grants() || self.state.role.may_use_what_is_owned_by(&target.owner) {
+        let manages = self.manages_grants() && target.kind != SecurableKind::Integration;
+        match manages || self.state.role.may_use_what_is_owned_by(&target.owner) {
             true => Ok(()),
             false => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
         }
