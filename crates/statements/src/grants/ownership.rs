@@ -1,8 +1,9 @@
 //! GRANT OWNERSHIP.
 
 use firn_catalog::{GrantEdit, Holder, Securable};
-use firn_engine::{Outcome, Session};
-use firn_sql::command::{Command, CurrentGrants, Ddl, GrantTarget, GrantedKind, OwnershipChange};
+use firn_engine::{Outcome, SchemaDescription, Session};
+use firn_sql::command::{Command, CurrentGrants, Ddl, GrantTarget, GrantedKind, OwnershipChange, OwnershipTarget};
+use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::{Failure, Uses};
 
@@ -121,12 +122,29 @@ impl Grants<'_> {
             catalog.edit_grants(&[GrantEdit::RevokeAll(on.clone())])?;
         }
         match &target.place {
-            Place::OfAccount(name) => catalog.set_account_owner(target.kind, name, owner)?,
+            Place::OfAccount(name) => {
+                catalog.set_account_owner(target.kind, name, owner)?;
+                if target.kind == SecurableKind::Database {
+                    self.transfer_first_schema(name, &target.owner, owner)?;
+                }
+            }
             place => set_owner(self.services, self.session, self.state, place, owner)?,
         }
         if let (CurrentGrants::Copy, Some(on)) = (current, &target.securable) {
             let granted_by = owner.to_owned();
             catalog.edit_grants(&[GrantEdit::SetGrantor { on: on.clone(), granted_by }])?;
+        }
+        Ok(())
+    }
+}
+
+impl Grants<'_> {
+    /// The schema PUBLIC, which was made with its database, goes with it unless it has another owner.
+    fn transfer_first_schema(&mut self, database: &str, from: &str, to: &str) -> Result<(), RunError> {
+        let is_first = |schema: &SchemaDescription| schema.name == "PUBLIC" && schema.owner == from;
+        if self.session.schemas(database)?.iter().any(is_first) {
+            let name = SchemaName { database: Some(database.to_owned()), schema: "PUBLIC".to_owned() };
+            set_owner(self.services, self.session, self.state, &Place::InDatabase(OwnershipTarget::Schema(name)), to)?;
         }
         Ok(())
     }
