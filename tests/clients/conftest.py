@@ -85,6 +85,7 @@ def prepare(server: Server) -> None:
     server.sql("GRANT OWNERSHIP ON DATABASE CLIENTS TO ROLE CLIENT_ROLE")
     server.sql("CREATE TABLE CLIENTS.PUBLIC.DIGITS (D INT)")
     server.sql("INSERT INTO CLIENTS.PUBLIC.DIGITS VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)")
+    server.sql("GRANT OWNERSHIP ON TABLE CLIENTS.PUBLIC.DIGITS TO ROLE CLIENT_ROLE")
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
