@@ -207,7 +207,7 @@ fn role_to_database_role(role: &Role) -> Failure {
 }
 
 fn refuse_built_in(role: &Role) -> Result<(), Failure> {
-    if BUILT_IN_ROLES.iter().any(|(name, ..)| *name == role.name) {
+    if role.is_built_in() {
         return Err(Failure::insufficient_privileges("the built-in role", &role.name));
     }
     Ok(())

@@ -7,7 +7,7 @@ use firn_sql::privileges::Privilege;
 use super::Change;
 use crate::grants::Securable;
 use crate::integrations::SecurityIntegration;
-use crate::principals::{BUILT_IN_ROLES, Role, USER_ADMIN};
+use crate::principals::{Role, USER_ADMIN};
 use crate::user::User;
 use crate::warehouses::Warehouse;
 
@@ -23,7 +23,7 @@ impl Change<'_> {
 
     pub(super) fn visible_role(&self, name: &str) -> Option<&Role> {
         self.principals().role(name).filter(|role| {
-            BUILT_IN_ROLES.iter().any(|(built_in, ..)| *built_in == role.name)
+            role.is_built_in()
                 || self.principals().may_take_role(self.caller.user.id, &role.name)
                 || self.administers_principals()
                 || self.role.may_use_what_is_owned_by(&role.owner)

@@ -109,7 +109,7 @@ impl Grants<'_> {
         let Place::OfAccount(name) = &target.place else { return Ok(()) };
         let principals = self.catalog().principals();
         let leads_to_admin = principals.role_with_inherited(name).is_some_and(|role| role.is_account_admin());
-        let is_built_in = ["ACCOUNTADMIN", "SECURITYADMIN", "USERADMIN", "SYSADMIN", "PUBLIC"].contains(&name.as_str());
+        let is_built_in = principals.role(name).is_some_and(|role| role.is_built_in());
         match is_built_in || name.is_empty() || (leads_to_admin && !self.state.role.is_account_admin()) {
             true => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
             false => Ok(()),
