@@ -1,13 +1,15 @@
 # Everything a person does with the checkout. `make help` lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test metamorphic bench sanitize lint library tools
+.PHONY: help run test metamorphic soak fuzz deny bench sanitize lint library tools
 
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
 
 FIRN_DATA_DIR ?= ./firn-data
 export FIRN_DATA_DIR
+
+FIRN_ROUNDS ?= 1000
 
 # FEATURES=bundled compiles libduckdb from source instead of fetching the prebuilt one (CONTRIBUTING.md).
 FEATURES ?=
@@ -27,6 +29,16 @@ test: library ## lint, unit tests, and every suite against the real server
 metamorphic: library ## run every query of tests/sql in variants that mean the same, and compare the binder's types with the server's
 	cargo build --release --locked --workspace --all-targets $(CARGO_FEATURES)
 	cargo test --release --locked --workspace --no-fail-fast $(CARGO_FEATURES) --test metamorphic --test agreement -- --ignored --nocapture
+
+soak: library ## kill the server at random points, FIRN_ROUNDS times (1000); FIRN_SEED repeats a run
+	cargo build --release --locked --workspace --all-targets $(CARGO_FEATURES)
+	FIRN_ROUNDS=$(FIRN_ROUNDS) cargo test --release --locked --workspace $(CARGO_FEATURES) --test crashes -- --nocapture
+
+fuzz: library ## mutated inputs for the parser, binder, analyst, tokens and endpoints, for FIRN_SECONDS (600)
+	scripts/fuzz.sh
+
+deny: tools ## check the licenses, versions, sources and advisories of the dependencies with cargo-deny
+	scripts/deny.sh
 
 bench: library ## measure the server against its peers and print the ratios
 	scripts/bench.sh

@@ -271,6 +271,7 @@ fn overload_is_turned_away_and_passes() {
         }
     });
     let (served, turned_away) = (served.into_inner(), turned_away.into_inner());
-    assert!(served >= 12 && turned_away > 0, "{served} were served, {turned_away} turned away");
+    // Four slots, and the three quarters of the queue that one user may have.
+    assert!(served >= 10 && turned_away > 0, "{served} were served, {turned_away} turned away");
     assert_eq!(server.admin().cell("SELECT 1"), "1");
 }

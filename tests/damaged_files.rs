@@ -210,7 +210,7 @@ fn a_missing_state_file_stops_the_start() {
         leave(&state);
         let (status, output) = server.start_a_second_one();
         assert!(!status.success(), "{output}");
-        for part in ["firn.sqlite", "is missing", "3 database files", "not a first start", "backup", "--data-dir"] {
+        for part in ["firn.sqlite", "is missing", "4 database files", "not a first start", "backup", "--data-dir"] {
             assert!(output.contains(part), "the message does not say {part}: {output}");
         }
         assert!(!output.contains("This is the first start"), "{output}");

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use firn_tests::{Client, Request, Response, Server};
 use serde_json::json;
+use uuid::Uuid;
 
 const DISK_FULL: &str = "53100";
 
@@ -156,6 +157,50 @@ fn a_database_that_was_closed_is_opened_again() {
     assert_eq!(ready().json(), json!({"status": "ready"}));
 }
 
+/// The engine closes a database whose checkpoint finds no room. Whether the statement was committed or not,
+/// its request id says so once the database is open again.
+#[test]
+fn the_outcome_of_a_statement_that_closed_its_database_is_exact() {
+    const ROWS: usize = 20_000;
+    let server = Server::start_on_small_disk(64 << 20, &[("FIRN_SWEEP_INTERVAL_MS", "300")]);
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE CLOSED");
+    admin.rows("CREATE TABLE CLOSED.PUBLIC.T (N INT, S VARCHAR)");
+    let request = |id: Uuid| {
+        let sql = format!(
+            "INSERT INTO CLOSED.PUBLIC.T SELECT SEQ4(), RANDSTR(80, RANDOM()) FROM TABLE(GENERATOR(ROWCOUNT => {ROWS}))"
+        );
+        Request::statement(&sql, json!({})).request_id(id)
+    };
+    let mut ids = Vec::new();
+    let mut was_closed = false;
+    for number in 0..60 {
+        if number == 5 {
+            // The log still grows, up to the length at which it is written back; that finds no room.
+            fill(&server, 10 << 20);
+        }
+        let id = Uuid::new_v4();
+        ids.push(id);
+        let response = admin.send(&request(id));
+        if response.status != 200 {
+            was_closed |= response.text().contains("was closed");
+            if was_closed {
+                break;
+            }
+        }
+    }
+    println!("closed: {was_closed}, after {} statements", ids.len());
+    make_room(&server);
+    sql_in_time(&admin, "SELECT COUNT(*) FROM CLOSED.PUBLIC.T");
+    std::thread::sleep(Duration::from_millis(1_000));
+    let succeeded = ids.iter().filter(|id| admin.send(&request(**id).query("retry", "true")).status == 200).count();
+    assert_eq!(
+        admin.cell("SELECT COUNT(*) FROM CLOSED.PUBLIC.T"),
+        (succeeded * ROWS).to_string(),
+        "{succeeded} succeeded"
+    );
+}
+
 #[test]
 fn stages_have_quotas() {
     let settings = [("FIRN_STAGE_USER_BYTES_MAX", "10000"), ("FIRN_STAGES_BYTES_MAX", "25000")];
@@ -221,6 +266,31 @@ fn results_have_a_quota_per_user() {
     assert!(is_gone(&handles[0]), "the oldest result is still there");
     assert_eq!(admin.status(&handles[5]).status, 200, "the latest is gone");
     assert_eq!(other.status(&of_other.handle()).status, 200, "another user's result is gone");
+}
+
+/// The texts of one user's statements make that user's older ones go, not others'.
+#[test]
+fn histories_have_a_quota_per_user() {
+    let settings = [("FIRN_HISTORY_USER_BYTES_MAX", "2000000"), ("FIRN_SWEEP_INTERVAL_MS", "60000")];
+    let server = Server::start_with(&settings);
+    let admin = server.admin();
+    admin.rows("CREATE ROLE R");
+    admin.rows("CREATE USER OTHER DEFAULT_ROLE = R");
+    admin.rows("GRANT ROLE R TO USER OTHER");
+    let token = admin.rows("ALTER USER OTHER ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    let of_other = server.client(&token).sql("SELECT 1").handle();
+    let long = |number: usize| format!("SELECT {number} AS N /* {} */", "x".repeat(100_000));
+    let handles: Vec<String> = (0..60).map(|number| admin.sql(&long(number)).handle()).collect();
+    let is_gone = |handle: &str| admin.status(handle).code() == "000709";
+    for _ in 0..200 {
+        if is_gone(&handles[30]) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(is_gone(&handles[30]), "6 MB of texts are still there");
+    assert_eq!(admin.status(&handles[59]).status, 200, "the latest is gone");
+    assert_eq!(server.client(&token).status(&of_other).status, 200, "another user's statement is gone");
 }
 
 /// After a crash a start replays a bounded number of changes, however many there were.

@@ -1,6 +1,6 @@
 //! kill -9 in the middle of DDL, DML and result writing, then a restart on the same data: nothing
-//! acknowledged is lost, finished statements are served, running ones are reported as failed, and a
-//! retry never runs anything twice. `FAULT_SEED` repeats a run.
+//! acknowledged is lost, finished statements are served, what was committed is reported as succeeded and the
+//! rest as failed, and a retry never runs anything twice. `FAULT_SEED` repeats a run.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -238,6 +238,95 @@ fn a_retry_across_a_restart_runs_nothing_twice() {
     assert_eq!(second.handle(), first.handle());
     assert_eq!(second.json()["createdOn"], first.json()["createdOn"]);
     assert_eq!(server.admin().send(&statement("SELECT COUNT(*) FROM LEDGER")).rows()[0][0].as_deref(), Some("1"));
+}
+
+/// Statements that are committed while nobody can record that, and one that is not: the next start knows which is which.
+#[test]
+fn the_outcome_of_what_was_committed_is_known_after_a_crash() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    prepare(&admin);
+    for sql in ["CREATE TABLE T (ID INT, S VARCHAR)", "CREATE STAGE FILES", "CREATE TABLE LOADED (ID INT, S VARCHAR)"] {
+        assert_eq!(admin.send(&statement(sql)).status, 200);
+    }
+    for sql in ["INSERT INTO T SELECT D, 'x' FROM DIGITS", "INSERT INTO LOADED VALUES (0, 'x')"] {
+        assert_eq!(admin.send(&statement(sql)).status, 200);
+    }
+    let mut file =
+        Request::new("PUT", &format!("/api/v2/databases/{DATABASE}/schemas/PUBLIC/stages/FILES/files/a.csv"));
+    file.body = b"1,a\n2,b\n".to_vec();
+    assert_eq!(admin.send(&file).status, 200);
+    let committed = [
+        ("INSERT INTO LEDGER SELECT D, SYSTEM$WAIT(1) FROM DIGITS WHERE D < 3", "numRowsInserted", 3),
+        ("CREATE TABLE MADE AS SELECT SYSTEM$WAIT(1) AS S", "Table MADE successfully created.", 0),
+        (
+            "MERGE INTO T USING (SELECT D, SYSTEM$WAIT(1) AS W FROM DIGITS WHERE D < 2) X ON T.ID = X.D WHEN MATCHED THEN \
+          UPDATE SET S = X.W",
+            "numRowsUpdated",
+            2,
+        ),
+        ("COPY INTO LOADED FROM @FILES/a.csv", "numRowsInserted", 2),
+    ];
+    let mut handles: Vec<String> = Vec::new();
+    for (sql, ..) in committed {
+        let response = admin.send(&statement(sql).query("async", "true"));
+        assert_eq!(response.status, 202, "{response}");
+        handles.push(response.handle());
+    }
+    let lost =
+        admin.send(&statement("DELETE FROM DIGITS WHERE SYSTEM$WAIT(600) = 'x'").query("async", "true")).handle();
+    let tool = rusqlite::Connection::open(server.data_dir().join("firn.sqlite")).unwrap();
+    tool.execute_batch("BEGIN IMMEDIATE").unwrap();
+    wait_until_in_log(&server, &handles);
+    server.kill();
+    tool.execute_batch("ROLLBACK").unwrap();
+    drop(tool);
+    let server = server.kill_and_restart();
+    let admin = server.admin();
+    for (handle, (sql, shown, count)) in handles.iter().zip(committed) {
+        let response = admin.status(handle);
+        assert_eq!(response.status, 200, "{sql}: {response}");
+        match count {
+            0 => assert_eq!(response.rows()[0][0].as_deref(), Some(shown)),
+            _ => assert_eq!(response.json()["stats"][shown], json!(count), "{sql}: {response}"),
+        }
+    }
+    let lost = admin.status(&lost);
+    assert_eq!((lost.status, lost.code().as_str()), (422, "000603"), "{lost}");
+    assert!(lost.to_string().contains("none of its changes were committed"), "{lost}");
+    for (table, rows) in [("LEDGER", "3"), ("MADE", "1"), ("LOADED", "3"), ("DIGITS", "10")] {
+        let count = admin.send(&statement(&format!("SELECT COUNT(*) FROM {table}"))).rows();
+        assert_eq!(count[0][0].as_deref(), Some(rows), "{table}");
+    }
+}
+
+/// Waits until the database's write-ahead log has the outcomes of these statements.
+fn wait_until_in_log(server: &Server, handles: &[String]) {
+    let log = server.data_dir().join(format!("databases/{DATABASE}.duckdb.wal"));
+    let has = |content: &[u8], handle: &str| content.windows(handle.len()).any(|part| part == handle.as_bytes());
+    let mut missing = handles.to_vec();
+    for _ in 0..400 {
+        let content = std::fs::read(&log).unwrap_or_default();
+        missing.retain(|handle| !has(&content, handle));
+        if missing.is_empty() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("these statements were not committed: {missing:?}\n{}", server.log());
+}
+
+/// Results of one partition that are too large for a row of the registry.
+#[test]
+fn a_result_of_one_file_survives() {
+    let server = Server::start();
+    let sql = "SELECT SEQ4() AS N FROM TABLE(GENERATOR(ROWCOUNT => 3000)) ORDER BY N";
+    let first = server.admin().sql(sql);
+    assert_eq!(first.status, 200, "{first}");
+    let mut server = server.kill_and_restart();
+    assert_eq!(server.admin().status(&first.handle()).rows(), first.rows());
+    server.terminate();
+    assert_eq!(server.start_again().admin().status(&first.handle()).rows(), first.rows());
 }
 
 /// Users, roles, tokens and warehouses survive too.

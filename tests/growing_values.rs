@@ -46,7 +46,7 @@ fn a_value_that_is_too_long_is_refused_while_it_is_made() {
     let server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "1GB")]);
     let admin = server.admin();
     for statement in TOO_LONG {
-        let refused = admin.sql(statement);
+        let refused = admin.outcome(&admin.submit_async(statement));
         assert_eq!((refused.status, refused.code().as_str()), (422, "100082"), "{statement}: {refused}");
     }
     assert_eq!(admin.cell("SELECT LENGTH(ARRAY_TO_STRING(ARRAY_GENERATE_RANGE(0, 3), 'xx'))"), "7");

@@ -5,6 +5,7 @@ pub mod client;
 pub mod keys;
 pub mod matching;
 pub mod probe;
+pub mod random;
 pub mod raw;
 pub mod scenario;
 pub mod server;

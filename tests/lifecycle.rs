@@ -32,6 +32,21 @@ fn sigterm_drains_and_stops() {
     assert_eq!(server.admin().cell("SELECT N FROM STOPPED.PUBLIC.T"), "1");
 }
 
+/// A monitor that has suspended a warehouse does so after a crash too.
+#[test]
+fn what_was_used_of_a_quota_survives_a_crash() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE RESOURCE MONITOR M WITH CREDIT_QUOTA = 0.0000000001 TRIGGERS ON 100 PERCENT DO SUSPEND");
+    admin.rows("ALTER WAREHOUSE COMPUTE_WH SET RESOURCE_MONITOR = M");
+    admin.rows("CREATE TABLE T AS SELECT 1 AS N");
+    let server = server.kill_and_restart();
+    let refused = server.admin().sql("SELECT N FROM T");
+    assert_eq!(refused.json()["code"], "090073", "{refused}");
+    let monitors = server.admin().sql("SHOW RESOURCE MONITORS");
+    assert!(monitors.text().contains("100%"), "{monitors}");
+}
+
 #[test]
 fn neither_tokens_nor_literals_are_logged() {
     let server = Server::start_with(&[("FIRN_LOG_LEVEL", "debug")]);
@@ -134,6 +149,33 @@ fn a_statement_that_outlives_the_drain_is_reported_failed() {
     let response = server.admin().status(&handle);
     assert_eq!(response.status, 422, "{response}");
     assert_ne!(response.code(), "000709", "{response}");
+}
+
+/// A crash in the middle of a transaction undoes the whole of it, and the outcome of the set says so.
+#[test]
+fn a_set_that_a_crash_has_cut_short_says_what_was_rolled_back() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE CUT");
+    admin.rows("CREATE TABLE CUT.PUBLIC.T (N INT)");
+    let slow =
+        "SELECT COUNT(*) FROM TABLE(GENERATOR(ROWCOUNT => 10000000)) A, TABLE(GENERATOR(ROWCOUNT => 10000000)) B";
+    let insert = |n: u8| format!("INSERT INTO CUT.PUBLIC.T VALUES ({n})");
+    let set = format!("{}; BEGIN; {}; {slow}; COMMIT", insert(1), insert(2));
+    let fields = json!({"parameters": {"MULTI_STATEMENT_COUNT": "5"}});
+    let handle = admin.send(&Request::statement(&set, fields).query("async", "true")).handle();
+    let second_insert = "SELECT COUNT(*) FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY()) \
+                         WHERE QUERY_TEXT = 'INSERT INTO CUT.PUBLIC.T VALUES (2)'";
+    while admin.cell(second_insert) == "0" {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let server = server.kill_and_restart();
+    let ended = server.admin().status(&handle);
+    assert_eq!(ended.status, 422, "{ended}");
+    let message = ended.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.starts_with("Statement 4 of 5: "), "{message}");
+    assert!(message.ends_with("the statements before BEGIN, which is statement 2, were executed."), "{message}");
+    assert_eq!(server.admin().rows("SELECT N FROM CUT.PUBLIC.T"), [[Some("1".to_owned())]]);
 }
 
 /// Whoever waits for a statement, or watches over the server, is answered as long as the process lives.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use firn_tests::server::binary;
-use firn_tests::{Client, Request, Server};
+use firn_tests::{Client, Request, Response, Server};
 
 /// A key-pair token of the user with a signature that is none.
 fn forged(user: &str) -> String {
@@ -142,4 +142,90 @@ fn metrics_may_ask_for_a_token() {
     assert!(given.text().contains("firn_requests_total"), "{given}");
     assert_eq!(server.client(token).sql("SELECT 1").status, 401, "nor does it open anything else");
     assert_eq!(server.stranger().send(&Request::get("/readyz")).status, 200);
+}
+
+/// Every file below the folder that contains the text.
+fn files_with(folder: &std::path::Path, text: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with(&path, text));
+        } else if std::fs::read(&path).unwrap_or_default().windows(text.len()).any(|part| part == text.as_bytes()) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn login(server: &Server, user: &str, password: &str) -> Response {
+    let body = serde_json::json!({"user": user, "password": password});
+    server.stranger().send(&Request::post("/api/v2/login").json(&body))
+}
+
+#[test]
+fn a_password_is_nowhere_on_disk_nor_in_the_log() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (first, second, third) = ("fIrst-pAssw0rd", "sec0nd-pAssword", "th1rd-passw0rD");
+    admin.rows(&format!("CREATE USER SECRETIVE PASSWORD = '{first}'"));
+    admin.rows(&format!("ALTER USER SECRETIVE SET PASSWORD = '{second}'"));
+    let replacing = serde_json::json!({"user": "SECRETIVE", "password": second, "newPassword": third});
+    let replaced = server.stranger().send(&Request::post("/api/v2/login").json(&replacing));
+    assert_eq!(replaced.status, 200, "{replaced}");
+    let many = format!("SELECT 1; ALTER USER SECRETIVE SET PASSWORD '{second}'");
+    let failed = admin.sql_with(&many, serde_json::json!({"parameters": {"MULTI_STATEMENT_COUNT": "2"}}));
+    assert_eq!(failed.status, 422, "{failed}");
+    assert!(!failed.text().contains(second), "{failed}");
+    let block = format!("BEGIN ALTER USER SECRETIVE SET PASSWORD = '{third}'; RETURN 1/0; END");
+    assert!(!admin.sql(&block).text().contains(third));
+    assert_eq!(login(&server, "SECRETIVE", second).status, 401);
+    let session = login(&server, "SECRETIVE", third);
+    assert_eq!(session.status, 200, "{session}");
+    let token = session.json()["token"].as_str().unwrap().to_owned();
+    assert_eq!(server.client(&token).sql("SELECT CURRENT_USER()").rows()[0][0].as_deref(), Some("SECRETIVE"));
+    for secret in [first, second, third, token.as_str()] {
+        assert_eq!(files_with(server.data_dir(), secret), Vec::<std::path::PathBuf>::new(), "{secret}");
+        assert!(!server.log().contains(secret), "{secret} is in the log");
+    }
+    let again = server.kill_and_restart();
+    assert_eq!(again.client(&token).sql("SELECT 1").status, 200, "a session outlives the process");
+    assert_eq!(login(&again, "SECRETIVE", third).status, 200);
+}
+
+/// Guesses that are sent at the same time are no way around the count.
+#[test]
+fn guesses_at_a_time_are_counted_and_lock_the_user() {
+    let server = Server::start_with(&[("FIRN_LOGIN_DELAY_MS_MAX", "0")]);
+    server.admin().rows("CREATE USER GUESSED PASSWORD = 'the right one'");
+    std::thread::scope(|scope| {
+        for number in 0..20 {
+            let server = &server;
+            scope.spawn(move || assert_eq!(login(server, "GUESSED", &format!("guess number {number}")).status, 401));
+        }
+    });
+    assert_eq!(login(&server, "GUESSED", "the right one").status, 401, "it was locked");
+    server.admin().rows("ALTER USER GUESSED UNSET MINS_TO_UNLOCK");
+    std::thread::scope(|scope| {
+        for _ in 0..20 {
+            scope.spawn(|| assert_eq!(login(&server, "GUESSED", "the right one").status, 200));
+        }
+    });
+}
+
+#[test]
+fn what_a_user_runs_ends_when_they_are_disabled() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE USER RUNNING_USER DEFAULT_WAREHOUSE = COMPUTE_WH");
+    let token = admin.rows("ALTER USER RUNNING_USER ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    let client = server.client(&token);
+    let slow = "SELECT COUNT(*) FROM TABLE(GENERATOR(ROWCOUNT => 1000000)) a, TABLE(GENERATOR(ROWCOUNT => 1000000)) b";
+    let handle = client.submit_async(slow);
+    assert_eq!(client.status(&handle).status, 202);
+    admin.rows("ALTER USER RUNNING_USER SET DISABLED = TRUE");
+    assert_eq!(client.status(&handle).status, 401);
+    admin.rows("ALTER USER RUNNING_USER SET DISABLED = FALSE");
+    let outcome = client.outcome(&handle);
+    assert_eq!((outcome.status, outcome.code().as_str()), (422, "000604"), "{outcome}");
 }

@@ -3,31 +3,15 @@
 
 use firn_tests::Server;
 use firn_tests::client::Client;
+use firn_tests::random::Random;
 use serde_json::{Map, Value, json};
 
 const SEED: u64 = 20_261_115;
 const ROUNDS: usize = 40;
 
-/// Steele, Lea and Flood's SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    fn text(&mut self) -> String {
-        const PIECES: [&str; 14] = ["a", "Z", "é", "日", "😀", "'", "\"", "\\", "\n", "\t", " ", "--", "{}", "0"];
-        (0..self.below(12)).map(|_| PIECES[self.below(PIECES.len() as u64) as usize]).collect()
-    }
+fn text_of(random: &mut Random) -> String {
+    const PIECES: [&str; 14] = ["a", "Z", "é", "日", "😀", "'", "\"", "\\", "\n", "\t", " ", "--", "{}", "0"];
+    (0..random.below(12)).map(|_| *random.pick(&PIECES)).collect()
 }
 
 /// A value of one type: what is bound, and the cell it comes back as.
@@ -40,12 +24,12 @@ struct Trip {
 
 fn trips(random: &mut Random) -> Vec<Trip> {
     let trip = |type_name, column_type, bound: String, cell: String| Trip { type_name, column_type, bound, cell };
-    let whole = random.next() as i64;
+    let whole = random.number() as i64;
     let cents = random.below(1_000_000_000) as i64 - 500_000_000;
     let decimal = format!("{}{}.{:02}", if cents < 0 { "-" } else { "" }, cents.abs() / 100, cents.abs() % 100);
-    let real = f64::from_bits(random.next());
+    let real = f64::from_bits(random.number());
     let real = if real.is_finite() { real } else { 0.5 };
-    let text = random.text();
+    let text = text_of(random);
     let truth = random.below(2) == 1;
     let days = random.below(200_000) as i64 - 100_000;
     let time = random.below(86_400_000_000) as i64;
@@ -129,11 +113,11 @@ fn any_json(random: &mut Random, depth: u64) -> Value {
     match random.below(if depth == 0 { 5 } else { 7 }) {
         0 => Value::Null,
         1 => json!(random.below(2) == 1),
-        2 => json!(random.next() as i64),
+        2 => json!(random.number() as i64),
         3 => json!(random.below(100_000) as i64 - 50_000),
-        4 => json!(random.text()),
+        4 => json!(text_of(random)),
         5 => (0..random.below(4)).map(|_| any_json(random, depth - 1)).collect(),
-        _ => Value::Object((0..random.below(4)).map(|_| (random.text(), any_json(random, depth - 1))).collect()),
+        _ => Value::Object((0..random.below(4)).map(|_| (text_of(random), any_json(random, depth - 1))).collect()),
     }
 }
 

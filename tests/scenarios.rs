@@ -31,10 +31,13 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    account_usage
+    account_usage_size
     admission
     analyst
     analyst_confidence
     analyst_requests
+    analyst_suggestions
     bindings
     cancel
     dml
@@ -43,24 +46,30 @@ scenarios! {
     file_links
     geospatial
     limits
+    login_policies
     multi_statement
+    network_policies
     objects
     ownership
     parameters
     partitions
+    passwords
+    policies
     privileges
     query_parameters
+    resource_monitors
     retention
     retry
     reuse
     roles
     row_types
     sessions
+    showing
     stage_files
     stage_limits
-    showing
     states
     switched_off
+    tags
     timeout
     too_large
     transactions

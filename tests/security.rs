@@ -3,5 +3,17 @@
 #[path = "security/existence.rs"]
 mod existence;
 
+#[path = "security/policies.rs"]
+mod policies;
+
+#[path = "security/public_alone.rs"]
+mod public_alone;
+
 #[path = "security/rules.rs"]
 mod rules;
+
+#[path = "security/kinds.rs"]
+mod kinds;
+
+#[path = "security/lock_waits.rs"]
+mod lock_waits;

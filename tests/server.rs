@@ -56,8 +56,20 @@ impl Server {
         Self::launch(data, settings, Disk::Small { bytes })
     }
 
+    /// A server that a script becomes, which names its data folder itself; it may mount disks that only the server sees.
+    pub fn start_by_script(script: &str) -> Self {
+        let data = Arc::new(tempfile::Builder::new().prefix("firn-test-").tempdir().expect("a temporary folder"));
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+        Self::follow_start(with_settings(command, &[]), data, Vec::new(), Disk::Real)
+    }
+
     fn launch(data: Arc<TempDir>, settings: Vec<(String, String)>, disk: Disk) -> Self {
-        let mut process = command(data.path(), &settings, disk).spawn().expect("start firn");
+        Self::follow_start(command(data.path(), &settings, disk), data, settings, disk)
+    }
+
+    fn follow_start(mut command: Command, data: Arc<TempDir>, settings: Vec<(String, String)>, disk: Disk) -> Self {
+        let mut process = command.spawn().expect("start firn");
         let log = Arc::new(Mutex::new(String::new()));
         let (found, address) = channel();
         let stdout = process.stdout.take().expect("stdout is piped");
@@ -79,6 +91,11 @@ impl Server {
     /// Starts a stopped server on the same data.
     pub fn start_again(&self) -> Self {
         Self::launch(Arc::clone(&self.data), self.settings.clone(), self.disk)
+    }
+
+    /// A server on a folder that something else has filled, with the default settings.
+    pub fn start_on(data: TempDir) -> Self {
+        Self::launch(Arc::new(data), Vec::new(), Disk::Real)
     }
 
     /// A server on a copy of a stopped server's data folder: what a backup brings back.
@@ -212,15 +229,18 @@ fn program(data: &Path, disk: Disk) -> Command {
 
 fn command(data: &Path, settings: &[(String, String)], disk: Disk) -> Command {
     let mut command = program(data, disk);
+    command.args(["serve", "--listen", "127.0.0.1:0"]).arg("--data-dir").arg(data);
+    with_settings(command, settings)
+}
+
+/// With these settings and none of the caller's.
+fn with_settings(mut command: Command, settings: &[(String, String)]) -> Command {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("FIRN_") {
             command.env_remove(name);
         }
     }
     command
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .arg("--data-dir")
-        .arg(data)
         .env("FIRN_ADMIN_TOKEN", ADMIN_TOKEN)
         .env("FIRN_ACCOUNT", ACCOUNT)
         .stdin(Stdio::null())

@@ -3,6 +3,8 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use firn_tests::client::{STATEMENTS, gzip};
 use firn_tests::server::{ADMIN_TOKEN, Shared};
@@ -126,4 +128,55 @@ fn many_small_tables_do_not_fill_the_memory() {
         }
     }
     assert_eq!(admin.cell("SELECT COUNT(*) FROM MANY_0.PUBLIC.T0 WHERE C299 = 'x'"), "1");
+}
+
+/// SWAP and CREATE OR REPLACE DATABASE are one change for statements that bind, run or have a transaction open meanwhile.
+#[test]
+fn statements_never_miss_a_database_that_changes_its_name() {
+    let server = Server::start();
+    let admin = server.admin();
+    for database in ["SWAPPED_ONE", "A_SECOND_DATABASE_WITH_A_LONGER_NAME", "REPLACED"] {
+        admin.rows(&format!("CREATE DATABASE {database}"));
+        admin.rows(&format!("CREATE TABLE {database}.PUBLIC.T AS SELECT 1 AS N"));
+        admin.rows(&format!("CREATE VIEW {database}.PUBLIC.W AS SELECT MAX(N) AS N FROM {database}.PUBLIC.T"));
+    }
+    let join =
+        "SELECT COUNT(*) FROM SWAPPED_ONE.PUBLIC.W A JOIN A_SECOND_DATABASE_WITH_A_LONGER_NAME.PUBLIC.T B ON A.N = B.N";
+    let transaction = "BEGIN; SELECT N FROM SWAPPED_ONE.PUBLIC.T; \
+                       UPDATE A_SECOND_DATABASE_WITH_A_LONGER_NAME.PUBLIC.T SET N = 1; COMMIT";
+    let tables = "SELECT COUNT(*) FROM REPLACED.INFORMATION_SCHEMA.TABLES";
+    let fields = |statement: &str| match statement.starts_with("BEGIN") {
+        true => json!({"parameters": {"MULTI_STATEMENT_COUNT": "4"}}),
+        false => json!({}),
+    };
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for statement in [join, transaction, tables] {
+            let (admin, is_over) = (server.admin(), &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Ordering::SeqCst) {
+                    let answer = admin.sql_with(statement, fields(statement));
+                    let is_to_be_repeated = answer.text().contains("repeat the transaction");
+                    assert!(answer.status == 200 || is_to_be_repeated, "{statement}: {answer}");
+                }
+            });
+        }
+        let changes = || {
+            for _ in 0..40 {
+                for change in [
+                    "ALTER DATABASE SWAPPED_ONE SWAP WITH A_SECOND_DATABASE_WITH_A_LONGER_NAME",
+                    "CREATE OR REPLACE DATABASE REPLACED",
+                ] {
+                    let answer = admin.sql(change);
+                    if answer.status != 200 {
+                        return Err(format!("{change}: {answer}"));
+                    }
+                }
+            }
+            Ok(())
+        };
+        let changed = changes();
+        is_over.store(true, Ordering::SeqCst);
+        changed.unwrap();
+    });
 }

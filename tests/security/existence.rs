@@ -6,13 +6,13 @@
 //! anew.
 
 #[path = "existence/commands.rs"]
-mod commands;
+pub mod commands;
 #[path = "existence/names.rs"]
-mod names;
+pub mod names;
 #[path = "existence/requests.rs"]
-mod requests;
+pub mod requests;
 #[path = "existence/site.rs"]
-mod site;
+pub mod site;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

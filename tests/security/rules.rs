@@ -3,26 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use firn_tests::random::Random;
 use firn_tests::{Client, Server};
 
 const ROLES: usize = 5;
 const SCHEMAS: usize = 2;
 const TABLES: usize = 3;
 const PRIVILEGES: [&str; 4] = ["SELECT", "INSERT", "DELETE", "TRUNCATE"];
-
-/// Numbers that look random and are the same for the same seed.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-
-    fn is(&mut self) -> bool {
-        self.below(2) == 0
-    }
-}
 
 /// Who has something: one of the roles, PUBLIC, or the database role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,8 +20,8 @@ enum Holder {
 }
 
 impl Holder {
-    fn any(numbers: &mut Numbers) -> Self {
-        match numbers.below(ROLES + 2) {
+    fn any(numbers: &mut Random) -> Self {
+        match numbers.index(ROLES + 2) {
             role if role < ROLES => Self::Role(role),
             role if role == ROLES => Self::Public,
             _ => Self::DatabaseRole,
@@ -111,13 +98,13 @@ impl Model {
     }
 
     /// Changes the model, and returns the statement that changes the server alike.
-    fn change(&mut self, numbers: &mut Numbers) -> String {
-        let table = (numbers.below(SCHEMAS), numbers.below(TABLES));
-        let privilege = PRIVILEGES[numbers.below(PRIVILEGES.len())];
+    fn change(&mut self, numbers: &mut Random) -> String {
+        let table = (numbers.index(SCHEMAS), numbers.index(TABLES));
+        let privilege = PRIVILEGES[numbers.index(PRIVILEGES.len())];
         let holder = Holder::any(numbers);
-        let (verb, to) = if numbers.is() { ("GRANT", "TO") } else { ("REVOKE", "FROM") };
+        let (verb, to) = if numbers.index(2) == 0 { ("GRANT", "TO") } else { ("REVOKE", "FROM") };
         let grants = verb == "GRANT";
-        match numbers.below(10) {
+        match numbers.index(10) {
             0 => {
                 change(&mut self.usage_of_database, holder, grants);
                 format!("{verb} USAGE ON DATABASE D {to} {}", holder.sql())
@@ -132,9 +119,9 @@ impl Model {
             }
             6 => self.change_role(numbers, verb, to),
             7 => {
-                let owner = numbers.below(ROLES);
+                let owner = numbers.index(ROLES);
                 self.owners.insert(table, Some(owner));
-                let keeps = numbers.is();
+                let keeps = numbers.index(2) == 0;
                 if !keeps {
                     self.privileges.retain(|(of, ..)| *of != table);
                 }
@@ -150,17 +137,17 @@ impl Model {
     }
 
     /// Roles are granted to those of smaller numbers, so that there is no circle.
-    fn change_role(&mut self, numbers: &mut Numbers, verb: &str, to: &str) -> String {
-        let grantee = numbers.below(ROLES - 1);
-        let role = grantee + 1 + numbers.below(ROLES - grantee - 1);
-        let granted = if numbers.below(3) == 0 { Holder::DatabaseRole } else { Holder::Role(role) };
+    fn change_role(&mut self, numbers: &mut Random, verb: &str, to: &str) -> String {
+        let grantee = numbers.index(ROLES - 1);
+        let role = grantee + 1 + numbers.index(ROLES - grantee - 1);
+        let granted = if numbers.index(3) == 0 { Holder::DatabaseRole } else { Holder::Role(role) };
         change(self.granted_roles.entry(grantee).or_default(), granted, verb == "GRANT");
         format!("{verb} {} {to} ROLE R{grantee}", granted.sql())
     }
 
-    fn change_table(&mut self, numbers: &mut Numbers, table: Table) -> String {
-        let other = (table.0, (table.1 + 1 + numbers.below(TABLES - 1)) % TABLES);
-        match numbers.is() {
+    fn change_table(&mut self, numbers: &mut Random, table: Table) -> String {
+        let other = (table.0, (table.1 + 1 + numbers.index(TABLES - 1)) % TABLES);
+        match numbers.index(2) == 0 {
             // Grants and owners go with the tables.
             true => {
                 let swapped = |of: Table| match of {
@@ -175,7 +162,7 @@ impl Model {
                 format!("ALTER TABLE {} SWAP WITH {}", shown(table), shown(other))
             }
             false => {
-                let keeps = numbers.is();
+                let keeps = numbers.index(2) == 0;
                 if !keeps {
                     self.privileges.retain(|(of, ..)| *of != table);
                 }
@@ -243,14 +230,14 @@ fn roles_may_what_a_model_of_the_rules_says() {
         .collect();
     // A database role may use its database from the beginning.
     let usage_of_database = BTreeSet::from([Holder::DatabaseRole]);
-    let (mut model, mut numbers) = (Model { usage_of_database, ..Model::default() }, Numbers(seed));
+    let (mut model, mut numbers) = (Model { usage_of_database, ..Model::default() }, Random(seed));
     for round in 0..rounds {
         let change = model.change(&mut numbers);
         println!("{round}: {change}");
         admin.rows(&change);
         for _ in 0..4 {
-            let (role, table) = (numbers.below(ROLES), (numbers.below(SCHEMAS), numbers.below(TABLES)));
-            let privilege = PRIVILEGES[numbers.below(PRIVILEGES.len())];
+            let (role, table) = (numbers.index(ROLES), (numbers.index(SCHEMAS), numbers.index(TABLES)));
+            let privilege = PRIVILEGES[numbers.index(PRIVILEGES.len())];
             let asked = statement(privilege, table);
             let expected = model.answer(role, table, privilege);
             assert_eq!(

@@ -4,13 +4,16 @@
 mod assembly;
 mod clauses;
 mod cover;
+mod durations;
 mod follow_up;
+mod money;
 mod parts;
 mod plain_words;
 pub(crate) mod reach;
 mod reader;
 pub(crate) mod states;
 mod subjects;
+mod vacancy;
 pub(crate) mod validity;
 
 use chrono::NaiveDate;
@@ -22,9 +25,12 @@ use crate::links::model_index::ModelIndex;
 use crate::measures::FRAGMENT_OPENINGS;
 
 pub(crate) use cover::{
-    denies_having, denies_what_is_had, is_deed, is_done_by, is_form_of, parts as parts_of_name, tables_called, undone,
+    denies_having, denies_what_is_had, is_deed, is_done, is_done_by, is_form_of, parts as parts_of_name, tables_called,
+    undone,
 };
+pub(crate) use money::is_payment_verb;
 use parts::Mode;
+pub(crate) use plain_words::LIGHT_VERBS;
 
 /// A metric that is named less surely may not be meant.
 const METRIC_QUALITY_MIN: f32 = 0.9;

@@ -1,18 +1,25 @@
 //! The entrance: a question in, a reading with its SQL and its restatement out, or what could be asked instead.
 
 mod agreement;
+mod described_words;
 mod doubt;
 mod explanation;
 mod inclusions;
 mod instructed;
+mod miscounts;
 mod misreadings;
+mod named_rows;
+mod peers;
 mod plausibility;
 mod proposals;
 mod readings;
 mod refusals;
+mod roles_played;
 mod same_words;
+mod settling;
 mod silent_choices;
 mod understanding;
+mod unit_quotients;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -415,6 +422,8 @@ fn body_on_one_line(sql: &str) -> String {
 }
 
 #[cfg(test)]
+mod asked_model;
+#[cfg(test)]
 mod business_questions;
 #[cfg(test)]
 mod framed_questions;
@@ -428,6 +437,8 @@ mod measured_questions;
 mod museum_questions;
 #[cfg(test)]
 mod paraphrases;
+#[cfg(test)]
+mod role_questions;
 #[cfg(test)]
 mod shape_questions;
 #[cfg(test)]

@@ -175,6 +175,12 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, i
         values.extend(hits.filter(|hit| hit.score >= 0.95).map(|hit| ValueHit { score: 0.9, ..hit }));
     }
     let first = items.len();
+    // `contractor` is a role of companies, and says more there than their kind does.
+    let is_role = |hit: &ValueHit| {
+        let table = index.columns[hit.column].table;
+        hit.length == 1 && index.person_roles.iter().any(|role| role.persons == table && role.is_called(&words[at]))
+    };
+    values.retain(|hit| !is_role(hit));
     for hit in values {
         let end = at + hit.length;
         let of_span = items[first..].iter().filter(|item| item.end == end).count();

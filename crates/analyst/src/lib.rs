@@ -18,6 +18,7 @@ pub mod lexicon;
 pub mod links;
 pub mod measures;
 pub mod onboarding;
+pub mod past_queries;
 pub mod question;
 pub mod read_back;
 pub mod restatement;

@@ -3,11 +3,13 @@
 
 pub mod amounts;
 mod column_phrases;
+mod curated_phrases;
 pub mod flags;
 pub mod identifier_words;
 pub mod mentions;
 pub mod model_index;
 mod offered_columns;
+pub mod person_roles;
 pub mod phrase_match;
 mod row_names;
 mod schema_words;

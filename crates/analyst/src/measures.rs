@@ -20,7 +20,7 @@ use chrono::NaiveDate;
 use crate::interpretation::query::{Expr, Query};
 use crate::lattice::Lattice;
 use crate::links::model_index::ModelIndex;
-use crate::question::units::is_currency;
+use crate::question::units::{is_currency, rate_at};
 use crate::question::words::Word;
 
 use assembly::assemble;
@@ -60,7 +60,11 @@ pub struct Measured {
 pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, today: NaiveDate) -> Option<Measured> {
     let count = lattice.words.len();
     let opening = lattice.words.first().map_or("", |word| word.lower.as_str());
-    if count > WORDS_MAX || FRAGMENT_OPENINGS.contains(&opening) || asks_for_money(lattice.words) {
+    if count > WORDS_MAX
+        || FRAGMENT_OPENINGS.contains(&opening)
+        || asks_for_money(lattice.words)
+        || compares_rate(lattice.words)
+    {
         return None;
     }
     let reader = Reader { index, lattice, pieces: Pieces::new(index, lattice) };
@@ -101,6 +105,11 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, today: NaiveDate) -> Opti
 fn asks_for_money(words: &[Word]) -> bool {
     let [first, second, third, ..] = words else { return false };
     first.lower == "how" && second.lower == "many" && is_currency(&third.lower)
+}
+
+/// `under 150 euros a night`: what is compared is a price, and no night is counted.
+fn compares_rate(words: &[Word]) -> bool {
+    (1..words.len()).any(|at| words[at - 1].number().is_some() && rate_at(words, at).is_some())
 }
 
 fn shares_all(query: &Query) -> bool {

@@ -151,17 +151,20 @@ fn name_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     }
 }
 
-/// `capacity l`, `temperature c`: the unit at the end of a name is not said.
+/// `capacity l`, `temperature c`: the unit at the end of a name is not said, unless the name is `price per kg`.
 fn without_unit<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
     match words {
+        [.., "per" | "in", _] => words,
         [rest @ .., last] if !rest.is_empty() && UNITS.contains(last) => rest,
         _ => words,
     }
 }
 
 /// Units that names of columns end in.
-const UNITS: &[&str] =
-    &["l", "c", "f", "m", "g", "kg", "km", "cm", "mm", "ml", "pct", "eur", "usd", "gbp", "kwh", "min"];
+const UNITS: &[&str] = &[
+    "l", "c", "f", "m", "g", "t", "h", "ha", "kg", "km", "cm", "mm", "ml", "pct", "eur", "usd", "gbp", "kwh", "min",
+    "sqm", "sqft",
+];
 
 /// How a fact is summed up by default.
 fn aggregate_word(aggregation: Option<DefaultAggregation>) -> &'static str {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use firn_catalog::secrets::{ACCESS_TOKEN_PREFIX, SecretHash, hash_secret};
+use firn_catalog::secrets::{ACCESS_TOKEN_PREFIX, SESSION_TOKEN_PREFIX, SecretHash, hash_secret};
 use firn_catalog::{Caller, Catalog, Principals};
 
 use crate::jwt::Jwt;
 use crate::key_sets::{Fetching, KeySets};
 use crate::oauth::{self, Judgement};
 use crate::verified_tokens::{Verified, VerifiedTokens};
-use crate::{AuthError, TokenType, access_token, key_pair};
+use crate::{AuthError, TokenType, access_token, key_pair, session_token};
 
 const TOKEN_BYTES_MAX: usize = 16 << 10;
 
@@ -26,7 +26,8 @@ impl Authenticator {
 
     /// Who is behind the token. May fetch an issuer's keys and so block for some seconds.
     pub fn authenticate(&self, token: &str, declared: Option<TokenType>, now_ms: i64) -> Result<Caller, AuthError> {
-        self.judge(token, declared, now_ms, Fetching::Allowed).unwrap_or(Err(AuthError::Unavailable))
+        let judged = self.judge(token, declared, now_ms, Fetching::Allowed).unwrap_or(Err(AuthError::Unavailable));
+        judged.and_then(|judged| judged.admitted(now_ms))
     }
 
     /// As `authenticate` but never blocks: `None` when an issuer's keys must be fetched first.
@@ -36,7 +37,8 @@ impl Authenticator {
         declared: Option<TokenType>,
         now_ms: i64,
     ) -> Option<Result<Caller, AuthError>> {
-        self.judge(token, declared, now_ms, Fetching::Refused)
+        let judged = self.judge(token, declared, now_ms, Fetching::Refused)?;
+        Some(judged.and_then(|judged| judged.admitted(now_ms)))
     }
 
     fn judge(
@@ -45,7 +47,7 @@ impl Authenticator {
         declared: Option<TokenType>,
         now_ms: i64,
         fetching: Fetching,
-    ) -> Option<Result<Caller, AuthError>> {
+    ) -> Option<Result<Judged, AuthError>> {
         if token.is_empty() {
             return Some(Err(AuthError::Missing));
         }
@@ -54,17 +56,21 @@ impl Authenticator {
         }
         let principals = self.catalog.principals();
         let hash = hash_secret(token);
+        let by_access_token = || {
+            let caller = access_token::authenticate(&principals, &hash, now_ms)?;
+            Ok(Judged { caller, refusal: AuthError::BadAccessToken })
+        };
         match declared {
-            Some(TokenType::ProgrammaticAccessToken) => {
-                return Some(access_token::authenticate(&principals, &hash, now_ms));
+            Some(TokenType::ProgrammaticAccessToken) => return Some(by_access_token()),
+            None if token.starts_with(SESSION_TOKEN_PREFIX) => {
+                let caller = session_token::authenticate(&self.catalog, &hash, now_ms);
+                return Some(caller.map(|caller| Judged { caller, refusal: AuthError::BadSession }));
             }
-            None if is_access_token(&principals, &hash, token) => {
-                return Some(access_token::authenticate(&principals, &hash, now_ms));
-            }
+            None if is_access_token(&principals, &hash, token) => return Some(by_access_token()),
             _ => {}
         }
-        if let Some(caller) = self.verified.find(&principals, &hash, declared, now_ms) {
-            return Some(Ok(caller));
+        if let Some(verified) = self.verified.find(&principals, &hash, declared, now_ms) {
+            return Some(Ok(verified.into()));
         }
         let verified = self.judge_jwt(token, declared, &principals, now_ms, fetching)?;
         Some(verified.map(|verified| self.let_in(&principals, hash, verified, now_ms)))
@@ -96,10 +102,32 @@ impl Authenticator {
         }
     }
 
-    fn let_in(&self, principals: &Arc<Principals>, hash: SecretHash, verified: Verified, now_ms: i64) -> Caller {
-        let caller = verified.caller.clone();
+    fn let_in(&self, principals: &Arc<Principals>, hash: SecretHash, verified: Verified, now_ms: i64) -> Judged {
+        let judged = verified.clone().into();
         self.verified.remember(principals, hash, verified, now_ms);
-        caller
+        judged
+    }
+}
+
+/// A token that is good as such; whether its user may come in is decided once for all kinds of tokens.
+struct Judged {
+    caller: Caller,
+    /// The refusal of a user who is disabled, expired or locked: the same as that of a bad token of its kind.
+    refusal: AuthError,
+}
+
+impl Judged {
+    fn admitted(self, now_ms: i64) -> Result<Caller, AuthError> {
+        match self.caller.user.barred_at(now_ms) {
+            Some(_) => Err(self.refusal),
+            None => Ok(self.caller),
+        }
+    }
+}
+
+impl From<Verified> for Judged {
+    fn from(verified: Verified) -> Self {
+        Self { refusal: verified.token_type.refusal(), caller: verified.caller }
     }
 }
 

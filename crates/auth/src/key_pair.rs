@@ -3,7 +3,7 @@
 //! `iss` is `ACCOUNT.USER.SHA256:<fingerprint>`, `sub` is `ACCOUNT.USER`; a token is good for an
 //! hour after `iat` at most, whatever its `exp` says.
 
-use firn_catalog::{Caller, Principals};
+use firn_catalog::{AuthenticationMethod, Caller, Principals};
 
 use crate::jwt::{CLOCK_SKEW_MS_MAX, Claims, Jwt, decoding_key, has_come_if_present, instant_ms, unverified_claims};
 use crate::verified_tokens::Verified;
@@ -36,13 +36,13 @@ fn verify(jwt: &Jwt<'_>, account: &str, principals: &Principals, now_ms: i64) ->
         return None;
     }
     let login = subject.strip_prefix(&account)?.strip_prefix('.')?;
-    let user = principals.user_by_login(login).filter(|user| user.login_name == login && !user.disabled)?;
+    let user = principals.user_by_login(login).filter(|user| user.login_name == login)?;
     let keys = [&user.rsa_public_key, &user.rsa_public_key_2];
     let is_named = |key: &str| key.strip_prefix(&FINGERPRINT[1..]) == Some(fingerprint);
     let key = keys.into_iter().flatten().find(|key| is_named(&key.fingerprint))?;
     let claims = jwt.verify(&decoding_key(key)?)?;
     let valid_until_ms = valid_until_ms(&claims, now_ms)?;
-    let caller = Caller::new(user.clone(), None);
+    let caller = Caller::new(user.clone(), None).by(AuthenticationMethod::Keypair);
     Some(Verified { caller, token_type: TokenType::KeypairJwt, valid_until_ms })
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use firn_catalog::integrations::{PRIVILEGED_ROLES_BLOCKED, SecurityIntegration, UserMappingAttribute};
-use firn_catalog::{Caller, Catalog, Principals, User};
+use firn_catalog::{AuthenticationMethod, Caller, Catalog, Principals, User};
 use serde_json::Value;
 
 use crate::TokenType;
@@ -109,7 +109,7 @@ fn mapped_user(claims: &Claims, integration: &SecurityIntegration, principals: &
         UserMappingAttribute::LoginName => principals.user_by_login(name),
         UserMappingAttribute::EmailAddress => principals.user_by_email(name),
     };
-    user.filter(|user| !user.disabled).cloned()
+    user.cloned()
 }
 
 /// The caller with the first role of the scopes that can be had. Where only some roles are allowed,
@@ -129,7 +129,8 @@ fn with_roles(
     let scopes = scopes(claims, integration);
     let named = scopes.iter().filter_map(|scope| role_of(scope));
     for role in named.filter(|role| allowed.is_empty() || allowed.contains(role)) {
-        let caller = Caller { user: user.clone(), role_restriction: Some(role), blocked_roles: blocked_roles.clone() };
+        let caller = Caller { blocked_roles: blocked_roles.clone(), ..Caller::new(user.clone(), Some(role)) };
+        let caller = caller.by(AuthenticationMethod::Oauth);
         if principals.active_role(&caller, None).is_ok() {
             return Some(caller);
         }
@@ -137,7 +138,8 @@ fn with_roles(
     let asks_for_any = scopes.iter().any(|scope| scope.eq_ignore_ascii_case(ANY_ROLE_SCOPE));
     let names_none = scopes.iter().all(|scope| role_of(scope).is_none());
     let may_have_any = asks_for_any && names_none && integration.any_role && allowed.is_empty();
-    may_have_any.then_some(Caller { user, role_restriction: None, blocked_roles })
+    let caller = || Caller { blocked_roles, ..Caller::new(user, None) }.by(AuthenticationMethod::Oauth);
+    may_have_any.then(caller)
 }
 
 fn role_of(scope: &str) -> Option<String> {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing step is a failing test")]
 
 mod access_tokens;
+mod barred_users;
 mod key_pairs;
 mod oauth_tokens;
 

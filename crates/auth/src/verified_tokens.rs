@@ -38,14 +38,14 @@ impl VerifiedTokens {
         hash: &SecretHash,
         declared: Option<TokenType>,
         now_ms: i64,
-    ) -> Option<Caller> {
+    ) -> Option<Verified> {
         let memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         if !memory.judged_against.as_ref().is_some_and(|then| Arc::ptr_eq(then, principals)) {
             return None;
         }
         let verified = memory.tokens.get(hash)?;
         let is_good = now_ms < verified.valid_until_ms && declared.is_none_or(|kind| kind == verified.token_type);
-        is_good.then(|| verified.caller.clone())
+        is_good.then(|| verified.clone())
     }
 
     pub(crate) fn remember(&self, principals: &Arc<Principals>, hash: SecretHash, verified: Verified, now_ms: i64) {

@@ -65,6 +65,11 @@ impl Bound {
         })
     }
 
+    /// The first relation of a statement that changes rows is the one whose rows they are.
+    pub fn is_target(&self, id: RelationId) -> bool {
+        id.0 == 0
+    }
+
     pub fn relation(&self, id: RelationId) -> Option<&Relation> {
         self.relations.get(id.0 as usize)
     }

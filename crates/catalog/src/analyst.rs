@@ -41,11 +41,31 @@ pub struct AnalystFeedback {
     pub sql: Option<String>,
 }
 
-/// Whose feedback is wanted.
+/// A question that was answered with SQL, and the feedback on the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnsweredQuestion {
+    pub created_on_ms: i64,
+    pub user_id: i64,
+    pub question: String,
+    pub sql: String,
+    pub positive: Option<bool>,
+}
+
+/// Whose questions and feedback are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FeedbackOf {
+pub enum AskedBy {
     Everyone,
     User(i64),
+}
+
+impl AskedBy {
+    /// `None` stands for all users.
+    fn user_id(self) -> Option<i64> {
+        match self {
+            Self::Everyone => None,
+            Self::User(id) => Some(id),
+        }
+    }
 }
 
 impl Catalog {
@@ -126,19 +146,41 @@ impl Catalog {
         })
     }
 
+    /// Questions over the model of a name that were answered with SQL, the latest first.
+    pub fn answered_questions(
+        &self,
+        by: AskedBy,
+        semantic_model: &str,
+        limit: u32,
+    ) -> Result<Vec<AnsweredQuestion>, CatalogError> {
+        self.store().read(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT r.created_on_ms, r.user_id, r.question, r.sql, f.positive FROM analyst_requests r \
+                 LEFT JOIN analyst_feedback f USING (request_id) WHERE (?1 IS NULL OR r.user_id = ?1) \
+                 AND r.semantic_model = ?2 AND r.sql IS NOT NULL ORDER BY r.created_on_ms DESC, r.request_id LIMIT ?3",
+            )?;
+            let rows = statement.query_map(params![by.user_id(), semantic_model, limit], |row| {
+                Ok(AnsweredQuestion {
+                    created_on_ms: row.get(0)?,
+                    user_id: row.get(1)?,
+                    question: row.get(2)?,
+                    sql: row.get(3)?,
+                    positive: row.get(4)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
     /// Feedback, the latest first.
-    pub fn analyst_feedback(&self, of: FeedbackOf) -> Result<Vec<AnalystFeedback>, CatalogError> {
-        let user_id = match of {
-            FeedbackOf::Everyone => None,
-            FeedbackOf::User(id) => Some(id),
-        };
+    pub fn analyst_feedback(&self, of: AskedBy) -> Result<Vec<AnalystFeedback>, CatalogError> {
         self.store().read(|connection| {
             let mut statement = connection.prepare(
                 "SELECT f.created_on_ms, f.request_id, r.user_id, f.positive, f.message, r.question, \
                  r.semantic_model, r.sql FROM analyst_feedback f JOIN analyst_requests r USING (request_id) \
                  WHERE ?1 IS NULL OR r.user_id = ?1 ORDER BY f.created_on_ms DESC, f.request_id",
             )?;
-            let rows = statement.query_map([user_id], |row| {
+            let rows = statement.query_map([of.user_id()], |row| {
                 Ok(AnalystFeedback {
                     created_on_ms: row.get(0)?,
                     request_id: row.get(1)?,

@@ -5,8 +5,10 @@ mod access_tokens;
 mod account;
 mod database_roles;
 mod integrations;
+mod network_policies;
 mod ownership;
 mod privileges;
+mod resource_monitors;
 mod roles;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -25,7 +27,12 @@ use crate::catalog::Catalog;
 use crate::clock::now_ms;
 use crate::error::CatalogError;
 use crate::memory::Memory;
+use crate::passwords::{self, Expected};
 use crate::principals::{ACCOUNT_ADMIN, Principals};
+use crate::resource_monitors::Suspension;
+use crate::user::User;
+
+pub use resource_monitors::quota_exceeded;
 
 const NAME_CHARS_MAX: usize = 255;
 
@@ -52,16 +59,40 @@ impl Catalog {
         role: &ActiveRole,
         command: &AccountCommand,
     ) -> Result<AccountOutcome, CatalogError> {
+        // What holds for a user whom the role may not know of is not said, and whether a password is one of the latest only to
+        // those who may set it.
+        let expected_of = |name: &str| {
+            self.look(|memory| {
+                let user = memory.principals.user(name).filter(|user| memory.visibility(caller, role).user(user));
+                let altered = user.filter(|_| matches!(command, AccountCommand::AlterUser { .. }));
+                let user = altered.map(Arc::as_ref);
+                let may_set = user.filter(|user| {
+                    role.may_use_what_is_owned_by(&user.owner)
+                        || caller.user.id == user.id && caller.role_restriction.is_none()
+                });
+                Expected::of(memory.password_rules(user), may_set)
+            })
+        };
+        let command = passwords::hashed(command, expected_of)?;
+        let command = command.as_ref();
         let reload = |before: &Memory, connection: &Connection| {
             let after = match changes_grants(command) {
                 true => Memory::load(connection)?,
                 false => Memory::load_with(connection, Arc::clone(&before.grants))?,
             };
             refuse_loss_of_last_admin(&after.principals)?;
+            refuse_own_exclusion(caller, before, &after)?;
             Ok(after)
         };
+        let now_ms = now_ms();
+        let suspension = match command {
+            AccountCommand::AlterWarehouse { name, change: WarehouseChange::Resume { .. }, .. } => {
+                self.suspension(name, now_ms)
+            }
+            _ => None,
+        };
         self.change(reload, |transaction, before| {
-            Change { transaction, before, caller, role, now_ms: now_ms() }.apply(command)
+            Change { transaction, before, caller, role, now_ms, suspension: suspension.as_ref() }.apply(command)
         })
     }
 }
@@ -73,6 +104,8 @@ struct Change<'a> {
     caller: &'a Caller,
     role: &'a ActiveRole,
     now_ms: i64,
+    /// Why the warehouse that is to be resumed may not be.
+    suspension: Option<&'a Suspension>,
 }
 
 impl Change<'_> {
@@ -109,6 +142,20 @@ impl Change<'_> {
                 self.alter_integration(name, *if_missing, set, unset)
             }
             AccountCommand::DropIntegration { name, if_missing } => self.drop_integration(name, *if_missing),
+            AccountCommand::CreateNetworkPolicy { name, mode, properties } => {
+                self.create_network_policy(name, *mode, properties)
+            }
+            AccountCommand::AlterNetworkPolicy { name, if_missing, change } => {
+                self.alter_network_policy(name, *if_missing, change)
+            }
+            AccountCommand::DropNetworkPolicy { name, if_missing } => self.drop_network_policy(name, *if_missing),
+            AccountCommand::CreateResourceMonitor { name, mode, definition } => {
+                self.create_resource_monitor(name, *mode, definition)
+            }
+            AccountCommand::AlterResourceMonitor { name, if_missing, definition } => {
+                self.alter_resource_monitor(name, *if_missing, definition)
+            }
+            AccountCommand::DropResourceMonitor { name, if_missing } => self.drop_resource_monitor(name, *if_missing),
             AccountCommand::DropUnsupported { name } => missing_to_drop("Object", name, IfMissing::Skip),
             AccountCommand::AlterAccount { set, unset } => self.alter_account(set, unset),
             AccountCommand::AccessToken { user, change } => self.change_access_token(user.as_deref(), change),
@@ -126,6 +173,7 @@ fn changes_grants(command: &AccountCommand) -> bool {
         AccountCommand::CreateUser { mode, .. }
         | AccountCommand::CreateRole { mode, .. }
         | AccountCommand::CreateWarehouse { mode, .. }
+        | AccountCommand::CreateResourceMonitor { mode, .. }
         | AccountCommand::CreateIntegration { mode, .. } => *mode == CreateMode::OrReplace,
         AccountCommand::DropUser { .. }
         | AccountCommand::DropRole { .. }
@@ -135,20 +183,53 @@ fn changes_grants(command: &AccountCommand) -> bool {
         | AccountCommand::AlterDatabaseRole { .. }
         | AccountCommand::DropWarehouse { .. }
         | AccountCommand::AlterWarehouse { change: WarehouseChange::Rename(_), .. }
+        | AccountCommand::DropResourceMonitor { .. }
         | AccountCommand::DropIntegration { .. } => true,
         _ => false,
     }
 }
 
+/// A policy that shuts out who sets it is a mistake that nobody could take back.
+pub(crate) fn refuse_own_exclusion(caller: &Caller, before: &Memory, after: &Memory) -> Result<(), Failure> {
+    let as_of = |memory: &Memory| {
+        let user = memory.principals.user_by_id(caller.user.id);
+        user.is_none_or(|user| memory.admits_method(&Caller { user: Arc::clone(user), ..caller.clone() }))
+    };
+    if as_of(before) && !as_of(after) {
+        return Err(Failure::new(
+            "001492",
+            "42601",
+            "SQL compilation error:\nThe authentication policy would shut you out: authenticate by a method and a client that \
+             it allows, and set it then.",
+        ));
+    }
+    let Some(address) = caller.address else { return Ok(()) };
+    let admitted = |memory: &Memory| {
+        memory.principals.user_by_id(caller.user.id).is_none_or(|user| memory.admits(user, Some(address)))
+    };
+    if admitted(after) || !admitted(before) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "001492",
+        "42601",
+        format!(
+            "SQL compilation error:\nThe network policy would shut you out: add your address {address} to its \
+             ALLOWED_IP_LIST first."
+        ),
+    ))
+}
+
 /// Without an enabled user who can act as ACCOUNTADMIN the account could not be administered any more.
 fn refuse_loss_of_last_admin(after: &Principals) -> Result<(), Failure> {
-    if after.users().any(|user| !user.disabled && after.may_take_role(user.id, ACCOUNT_ADMIN)) {
+    let lasts = |user: &User| !user.disabled && user.expires_on_ms.is_none();
+    if after.users().any(|user| lasts(user) && after.may_take_role(user.id, ACCOUNT_ADMIN)) {
         return Ok(());
     }
     Err(Failure::new(
         "003553",
         "42501",
-        "SQL access control error:\nThe account must keep one enabled user with the role ACCOUNTADMIN; grant it to \
+        "SQL access control error:\nThe account must keep one enabled user without expiry who has the role ACCOUNTADMIN; grant it to \
          another user first.",
     ))
 }

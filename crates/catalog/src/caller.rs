@@ -1,6 +1,7 @@
 //! Who is asking. Every look-up in firn takes a `Caller` or an `ActiveRole`.
 
 use std::collections::HashSet;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::user::User;
@@ -13,11 +14,76 @@ pub struct Caller {
     pub role_restriction: Option<String>,
     /// Roles this way of authenticating never gives, nor any role that inherits them.
     pub blocked_roles: Vec<String>,
+    /// Where the request comes from; unknown for what the server does by itself.
+    pub address: Option<IpAddr>,
+    /// How the user was authenticated, and by which kind of client; unknown for what the server does by itself.
+    pub method: Option<AuthenticationMethod>,
+    pub client: Option<ClientType>,
+}
+
+/// As authentication policies know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthenticationMethod {
+    Password,
+    Keypair,
+    Oauth,
+    AccessToken,
+    /// The access token that the server was started with.
+    StartToken,
+}
+
+impl AuthenticationMethod {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Password => "PASSWORD",
+            Self::Keypair => "KEYPAIR",
+            Self::Oauth => "OAUTH",
+            Self::AccessToken | Self::StartToken => "PROGRAMMATIC_ACCESS_TOKEN",
+        }
+    }
+}
+
+/// What a client says it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientType {
+    Browser,
+    Cli,
+    SnowSql,
+    Driver,
+}
+
+impl ClientType {
+    pub fn of_user_agent(agent: &str) -> Self {
+        let begins = |word: &str| agent.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        if begins("Mozilla/") {
+            Self::Browser
+        } else if begins("snowsql") {
+            Self::SnowSql
+        } else if begins("snowflake-cli") || begins("snowflakecli") {
+            Self::Cli
+        } else {
+            Self::Driver
+        }
+    }
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Browser => "SNOWFLAKE_UI",
+            Self::Cli => "SNOWFLAKE_CLI",
+            Self::SnowSql => "SNOWSQL",
+            Self::Driver => "DRIVERS",
+        }
+    }
 }
 
 impl Caller {
     pub fn new(user: Arc<User>, role_restriction: Option<String>) -> Self {
-        Self { user, role_restriction, blocked_roles: Vec::new() }
+        Self { user, role_restriction, blocked_roles: Vec::new(), address: None, method: None, client: None }
+    }
+
+    #[must_use]
+    pub fn by(self, method: AuthenticationMethod) -> Self {
+        Self { method: Some(method), ..self }
     }
 }
 

@@ -9,13 +9,15 @@ use rusqlite::{Connection, Transaction};
 use crate::database_records::Databases;
 use crate::error::CatalogError;
 use crate::link_key::LinkKey;
+use crate::login_sessions::LoginSessions;
 use crate::memory::Memory;
 use crate::principals::Principals;
 use crate::registry::Registry;
-use crate::store::{Durability, Store};
+use crate::resource_monitors::MonitorUsages;
+use crate::store::{Durability, StateSnapshot, Store};
 use crate::warehouses::Warehouse;
 
-const STATE_FILE: &str = "firn.sqlite";
+pub const STATE_FILE: &str = "firn.sqlite";
 
 /// A handle on the account's state; clones share it.
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ struct Inner {
     registry: Registry,
     memory: RwLock<Memory>,
     link_key: LinkKey,
+    login_sessions: LoginSessions,
+    monitor_usages: MonitorUsages,
 }
 
 impl Catalog {
@@ -38,7 +42,10 @@ impl Catalog {
         let memory = store.read(Memory::load)?;
         let registry = Registry::new(Arc::clone(&store));
         let link_key = LinkKey::generate()?;
-        Ok(Self { inner: Arc::new(Inner { store, registry, memory: RwLock::new(memory), link_key }) })
+        let login_sessions = store.read(LoginSessions::load)?;
+        let monitor_usages = store.read(MonitorUsages::load)?;
+        let memory = RwLock::new(memory);
+        Ok(Self { inner: Arc::new(Inner { store, registry, memory, link_key, login_sessions, monitor_usages }) })
     }
 
     /// Whether the state file is in its place, can be read and takes writes.
@@ -46,8 +53,22 @@ impl Catalog {
         self.inner.store.check()
     }
 
+    /// A snapshot of the state at the moment at which `work` runs: no change of it is committed meanwhile, so no outcome is
+    /// reported.
+    pub fn freeze<T>(&self, work: impl FnOnce() -> T) -> Result<(StateSnapshot, T), CatalogError> {
+        self.inner.store.freeze(work)
+    }
+
     pub(crate) fn link_key(&self) -> &LinkKey {
         &self.inner.link_key
+    }
+
+    pub(crate) fn login_sessions(&self) -> &LoginSessions {
+        &self.inner.login_sessions
+    }
+
+    pub(crate) fn monitor_usages(&self) -> &MonitorUsages {
+        &self.inner.monitor_usages
     }
 
     pub fn account(&self) -> String {
@@ -65,6 +86,11 @@ impl Catalog {
 
     pub fn warehouse(&self, name: &str) -> Option<Warehouse> {
         self.look(|memory| memory.warehouses.get(name).cloned())
+    }
+
+    /// `None` where there is no such warehouse.
+    pub fn credits_per_hour(&self, warehouse: &str) -> Option<f64> {
+        self.look(|memory| memory.warehouses.get(warehouse).map(Warehouse::credits_per_hour))
     }
 
     /// What ALTER ACCOUNT SET gave the parameter; `name` in upper case.
@@ -103,6 +129,15 @@ impl Catalog {
             Ok(())
         };
         self.change(Memory::load_warehouses, wake)
+    }
+
+    /// What a resource monitor does to a warehouse.
+    pub fn suspend_warehouse(&self, name: &str) -> Result<(), CatalogError> {
+        let suspend = |transaction: &Transaction<'_>, _: &Memory| {
+            transaction.execute("UPDATE warehouses SET suspended = 1 WHERE name = ?1", [name])?;
+            Ok(())
+        };
+        self.change(Memory::load_warehouses, suspend)
     }
 
     /// Runs `work` in one durable transaction and replaces what is in memory once it is committed.

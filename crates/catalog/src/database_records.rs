@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use firn_sql::names::OWN_DATABASE;
 use rusqlite::Connection;
 
 use crate::error::CatalogError;
@@ -16,6 +17,13 @@ pub struct DatabaseRecord {
     pub owner: String,
     pub comment: Option<String>,
     pub created_on_ms: i64,
+}
+
+impl DatabaseRecord {
+    /// Whether it is the server's own: no role owns it.
+    pub fn is_own(&self) -> bool {
+        self.owner.is_empty() && self.name == OWN_DATABASE
+    }
 }
 
 pub(crate) type Databases = BTreeMap<String, DatabaseRecord>;

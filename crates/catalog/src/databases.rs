@@ -1,12 +1,17 @@
 //! The databases there are and the file of each. The row is the commit point: a database exists
-//! exactly as long as its row does.
+//! exactly as long as its row does. Semantic views follow their database in the same transaction.
 
 use firn_sql::Failure;
-use rusqlite::{Connection, params};
+use firn_sql::command::TagChange;
+use rusqlite::{Connection, Transaction, params};
 
 use crate::catalog::Catalog;
 use crate::database_records::{DatabaseRecord, Databases};
 use crate::error::CatalogError;
+use crate::memory::Memory;
+use crate::principals::holders::Holder;
+use crate::semantic_views::{ContainerEvent, follow};
+use crate::tags::{self, Tagged};
 
 impl Catalog {
     pub fn databases(&self) -> Vec<DatabaseRecord> {
@@ -22,26 +27,62 @@ impl Catalog {
     pub fn add_database(&self, record: &DatabaseRecord) -> Result<(), CatalogError> {
         self.change_databases(|connection, databases| {
             refuse_taken_name(databases, &record.name)?;
+            follow(connection, ContainerEvent::DatabaseBack(&record.name))?;
             insert(connection, record)
         })
     }
 
-    /// Puts `record` in the place of the database of that name, and returns the one it replaced.
-    pub fn replace_database(&self, record: &DatabaseRecord) -> Result<Option<DatabaseRecord>, CatalogError> {
+    /// As `add_database`, for the server's own, whose database roles let their holders read it.
+    pub fn add_own_database(&self, record: &DatabaseRecord, roles: &[&str]) -> Result<(), CatalogError> {
+        let add = |transaction: &Transaction<'_>, before: &Memory| {
+            refuse_taken_name(&before.databases, &record.name)?;
+            insert(transaction, record)?;
+            for role in roles {
+                insert_own_role(transaction, record, role)?;
+            }
+            Ok(())
+        };
+        self.change(|_, connection| Memory::load(connection), add)
+    }
+
+    /// Puts `record` in the place of the database of that name, and returns the one it replaced. A clone has the tags of its
+    /// source, which has the id `clone_of`.
+    pub fn replace_database(
+        &self,
+        record: &DatabaseRecord,
+        clone_of: Option<i64>,
+        tags: &[TagChange],
+    ) -> Result<Option<DatabaseRecord>, CatalogError> {
+        let tagged = Tagged::database(record.id);
+        let mut assigned = clone_of.map(|source| self.tags_of(&Tagged::database(source))).unwrap_or_default();
+        for known in assigned.iter_mut().filter(|known| Some(known.tag.database) == clone_of) {
+            known.tag.database = record.id;
+        }
+        TagChange::apply_all(tags, &mut assigned);
         self.change_databases(|connection, databases| {
             let replaced = databases.get(&record.name).cloned();
             match replaced {
-                Some(_) => delete(connection, &record.name).map(drop)?,
+                Some(_) => {
+                    follow(connection, ContainerEvent::DatabaseGone(&record.name))?;
+                    delete(connection, &record.name).map(drop)?;
+                }
                 None => refuse_taken_name(databases, &record.name)?,
             }
             insert(connection, record)?;
+            if let Some(source) = clone_of {
+                tags::copy_database(connection, source, record.id)?;
+            }
+            tags::write(connection, &tagged, &assigned)?;
             Ok(replaced)
         })
     }
 
     /// `false` when there was none.
     pub fn remove_database(&self, name: &str) -> Result<bool, CatalogError> {
-        self.change_databases(|connection, _| delete(connection, name))
+        self.change_databases(|connection, _| {
+            follow(connection, ContainerEvent::DatabaseGone(name))?;
+            delete(connection, name)
+        })
     }
 
     /// `false` when there is none named `from`.
@@ -50,7 +91,20 @@ impl Catalog {
             if !from.eq_ignore_ascii_case(to) {
                 refuse_taken_name(databases, to)?;
             }
-            update(connection, "UPDATE databases SET name = ?2 WHERE name = ?1 COLLATE BINARY", from, Some(to))
+            follow(connection, ContainerEvent::DatabaseRenamed { from, to })?;
+            rename(connection, from, to)
+        })
+    }
+
+    /// Exchanges the names of two databases.
+    pub fn swap_databases(&self, first: &str, second: &str) -> Result<(), CatalogError> {
+        // No statement can write this name.
+        const BETWEEN: &str = "\u{1}";
+        self.change_databases(|connection, _| {
+            for (from, to) in [(first, BETWEEN), (second, first), (BETWEEN, second)] {
+                rename(connection, from, to)?;
+            }
+            follow(connection, ContainerEvent::DatabasesSwapped(first, second))
         })
     }
 
@@ -84,8 +138,26 @@ fn insert(connection: &Connection, record: &DatabaseRecord) -> Result<(), Catalo
     Ok(())
 }
 
+fn insert_own_role(connection: &Connection, database: &DatabaseRecord, role: &str) -> Result<(), CatalogError> {
+    let holder = Holder::DatabaseRole { database: database.id, name: role.to_owned() };
+    connection.execute(
+        "INSERT INTO database_roles (database_id, name, owner, comment, created_on_ms) VALUES (?1, ?2, ?3, NULL, ?4)",
+        params![database.id, role, database.owner, database.created_on_ms],
+    )?;
+    connection.execute(
+        "INSERT INTO privilege_grants (database_id, object, kind, privilege, grantee, granted_by, grant_option, \
+         created_on_ms) VALUES (?1, '', 'DATABASE', 'USAGE', ?2, ?3, 0, ?4)",
+        params![database.id, holder.key(), database.owner, database.created_on_ms],
+    )?;
+    Ok(())
+}
+
 fn delete(connection: &Connection, name: &str) -> Result<bool, CatalogError> {
     Ok(connection.execute("DELETE FROM databases WHERE name = ?1 COLLATE BINARY", [name])? > 0)
+}
+
+fn rename(connection: &Connection, from: &str, to: &str) -> Result<bool, CatalogError> {
+    update(connection, "UPDATE databases SET name = ?2 WHERE name = ?1 COLLATE BINARY", from, Some(to))
 }
 
 fn update(connection: &Connection, sql: &str, name: &str, value: Option<&str>) -> Result<bool, CatalogError> {

@@ -8,10 +8,11 @@ use crate::clock::now_ms;
 use crate::error::CatalogError;
 use crate::memory::Memory;
 use crate::principals::{ACCOUNT_ADMIN, BUILT_IN_ROLES, SYS_ADMIN};
-use crate::secrets::{SecretHash, generate_secret, hash_secret};
+use crate::secrets::{ACCESS_TOKEN_PREFIX, SecretHash, generate_secret, hash_secret};
 
-const ADMIN_USER: &str = "ADMIN";
-const ADMIN_TOKEN: &str = "FIRN_ADMIN_TOKEN";
+pub const ADMIN_USER: &str = "ADMIN";
+/// The name of the access token that the server was started with.
+pub const ADMIN_TOKEN: &str = "FIRN_ADMIN_TOKEN";
 const FIRST_WAREHOUSE: &str = "COMPUTE_WH";
 /// The default database of ADMIN. Its file is created by the crate that manages databases.
 pub const FIRST_DATABASE: &str = "FIRN";
@@ -41,7 +42,7 @@ impl Catalog {
                 }
                 let admin_token = match admin_token {
                     Some(token) => token.to_owned(),
-                    None => generate_secret()?,
+                    None => generate_secret(ACCESS_TOKEN_PREFIX)?,
                 };
                 make_account(transaction, account)?;
                 set_admin_token(transaction, &admin_token)?;
@@ -109,6 +110,11 @@ fn set_admin_token(connection: &Connection, token: &str) -> Result<(), CatalogEr
     let admin: Option<i64> =
         connection.query_row("SELECT id FROM users WHERE name = ?1", [ADMIN_USER], |row| row.get(0)).optional()?;
     let Some(user_id) = admin else { return Ok(()) };
+    // The way back in for an administrator whom failed logins locked out.
+    connection.execute(
+        "UPDATE users SET properties = json_remove(properties, '$.LOCKED_UNTIL_MS') WHERE id = ?1",
+        [user_id],
+    )?;
     let hash: SecretHash = hash_secret(token);
     connection.execute("DELETE FROM access_tokens WHERE secret_hash = ?1", [hash])?;
     connection.execute(

@@ -20,6 +20,7 @@ pub enum Securable {
     Account,
     User(i64),
     Warehouse(String),
+    ResourceMonitor(String),
     Integration(String),
     /// By its id in the catalog.
     Database(i64),
@@ -37,6 +38,7 @@ impl Securable {
             Self::Account => SecurableKind::Account,
             Self::User(_) => SecurableKind::User,
             Self::Warehouse(_) => SecurableKind::Warehouse,
+            Self::ResourceMonitor(_) => SecurableKind::ResourceMonitor,
             Self::Integration(_) => SecurableKind::Integration,
             Self::Database(_) => SecurableKind::Database,
             Self::Within { kind, .. } => *kind,
@@ -47,7 +49,9 @@ impl Securable {
     pub fn database(&self) -> Option<i64> {
         match self {
             Self::Database(id) | Self::Within { database: id, .. } => Some(*id),
-            Self::Account | Self::User(_) | Self::Warehouse(_) | Self::Integration(_) => None,
+            Self::Account | Self::User(_) | Self::Warehouse(_) | Self::ResourceMonitor(_) | Self::Integration(_) => {
+                None
+            }
         }
     }
 
@@ -56,7 +60,7 @@ impl Securable {
         match self {
             Self::Account => (0, String::new()),
             Self::User(id) => (0, id.to_string()),
-            Self::Warehouse(name) | Self::Integration(name) => (0, name.clone()),
+            Self::Warehouse(name) | Self::ResourceMonitor(name) | Self::Integration(name) => (0, name.clone()),
             Self::Database(id) => (*id, String::new()),
             Self::Within { database, id, .. } => (*database, id.to_string()),
         }
@@ -67,6 +71,7 @@ impl Securable {
             SecurableKind::Account => Self::Account,
             SecurableKind::User => Self::User(object.parse().ok()?),
             SecurableKind::Warehouse => Self::Warehouse(object.to_owned()),
+            SecurableKind::ResourceMonitor => Self::ResourceMonitor(object.to_owned()),
             SecurableKind::Integration => Self::Integration(object.to_owned()),
             SecurableKind::Database => Self::Database(database),
             SecurableKind::Role | SecurableKind::DatabaseRole => return None,
@@ -167,6 +172,19 @@ impl Catalog {
                 _ => None,
             };
             grants.on.iter().filter_map(of_object).collect()
+        })
+    }
+
+    /// What lies inside databases and privileges are granted on, by the ids of the databases.
+    pub fn granted_in_databases(&self) -> HashMap<i64, Vec<(SecurableKind, i64)>> {
+        self.read_grants(|grants| {
+            let mut found: HashMap<i64, Vec<(SecurableKind, i64)>> = HashMap::new();
+            for on in grants.on.keys() {
+                if let Securable::Within { kind, database, id } = on {
+                    found.entry(*database).or_default().push((*kind, *id));
+                }
+            }
+            found
         })
     }
 

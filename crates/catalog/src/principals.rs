@@ -58,6 +58,10 @@ impl Principals {
         self.users.get(name)
     }
 
+    pub fn user_by_id(&self, id: i64) -> Option<&Arc<User>> {
+        self.users_by_id.get(&id)
+    }
+
     /// In any letter case.
     pub fn user_by_login(&self, login: &str) -> Option<&Arc<User>> {
         self.user(self.names_by_login.get(&login.to_uppercase())?)

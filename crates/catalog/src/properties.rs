@@ -64,6 +64,11 @@ impl Properties {
         self.text(name)?.parse().ok()
     }
 
+    /// Milliseconds since the epoch.
+    pub(crate) fn instant(&self, name: &str) -> Option<i64> {
+        self.text(name)?.parse().ok()
+    }
+
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|(name, value)| match value {
             Checked::Text(text) => Some((name.as_str(), text.as_str())),

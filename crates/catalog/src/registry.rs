@@ -16,7 +16,7 @@ use crate::clock::now_ms;
 use crate::error::CatalogError;
 use crate::store::{Durability, Store};
 pub use records::{Cells, EndState, Ended, PastStatement, StatementRecord, StoredPartition, StoredResult};
-use rows::{END, EndedColumns, INSERT, SELECT_WHOLE, insert_into, read_record, read_uuid};
+use rows::{END, EndedColumns, INSERT, SELECT_WHOLE, insert_into, read_record, read_uuid, write_state};
 
 /// All calls block for one small transaction; reads do not wait for writes.
 #[derive(Debug)]
@@ -58,6 +58,35 @@ impl Registry {
             EndedColumns::of(Some(ended)).bind(&mut statement, 2)?;
             statement.raw_execute()?;
             Ok(())
+        })
+    }
+
+    /// Puts another end in the place of a failure with one of these SQL states. Whether there was such a failure.
+    pub fn correct(&self, handle: Uuid, sql_states: [&str; 2], ended: &Ended) -> Result<bool, CatalogError> {
+        self.store.write(Durability::Process, |transaction| {
+            let reopened = transaction.execute(
+                "UPDATE statements SET state = NULL WHERE handle = ?1 AND state = ?2 AND sql_state IN (?3, ?4)",
+                params![&handle.as_bytes()[..], write_state(EndState::Failed), sql_states[0], sql_states[1]],
+            )?;
+            if reopened == 0 {
+                return Ok(false);
+            }
+            let mut statement = transaction.prepare_cached(END)?;
+            statement.raw_bind_parameter(1, &handle.as_bytes()[..])?;
+            EndedColumns::of(Some(ended)).bind(&mut statement, 2)?;
+            statement.raw_execute()?;
+            Ok(true)
+        })
+    }
+
+    /// Whether a statement ended with a failure of one of these SQL states.
+    pub fn failed_with(&self, handle: Uuid, sql_states: [&str; 2]) -> Result<bool, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT 1 FROM statements WHERE handle = ?1 AND state = ?2 AND sql_state IN (?3, ?4)",
+            )?;
+            let failed = write_state(EndState::Failed);
+            Ok(statement.exists(params![&handle.as_bytes()[..], failed, sql_states[0], sql_states[1]])?)
         })
     }
 

@@ -1,10 +1,11 @@
 //! Semantic views by their full names. They follow their schema and database when those are renamed or dropped.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::catalog::Catalog;
 use crate::clock::now_ms;
 use crate::error::CatalogError;
+use crate::memory::Memory;
 use crate::store::Durability;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +22,12 @@ pub struct SemanticViewRecord {
     pub yaml: String,
 }
 
-/// What happened to the schemas that views lie in.
+/// What happened to the schemas that views and login policies lie in.
 #[derive(Clone, Copy, Debug)]
 pub enum ContainerEvent<'a> {
     DatabaseGone(&'a str),
     DatabaseRenamed { from: &'a str, to: &'a str },
+    DatabasesSwapped(&'a str, &'a str),
     DatabaseBack(&'a str),
     SchemaGone { database: &'a str, schema: &'a str },
     SchemaBack { database: &'a str, schema: &'a str },
@@ -82,47 +84,67 @@ impl Catalog {
         })
     }
 
-    pub fn semantic_views_follow(&self, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
-        self.store().write(Durability::Synced, |transaction| {
-            let long_ago = format!("{:020}", now_ms() - RETENTION_MS_MAX);
-            for name in ["database_name", "schema_name"] {
-                transaction.execute(
-                    &format!("DELETE FROM semantic_views WHERE {name} GLOB '{HIDDEN}*' AND substr({name}, -20) < ?1"),
-                    [&long_ago],
-                )?;
-            }
-            match event {
-                ContainerEvent::DatabaseGone(database) => transaction.execute(
-                    "UPDATE semantic_views SET database_name = ?2 WHERE database_name = ?1",
-                    params![database, hidden(database)],
-                )?,
-                ContainerEvent::DatabaseBack(database) => transaction.execute(
-                    "UPDATE OR REPLACE semantic_views SET database_name = ?1 WHERE database_name = \
-                     (SELECT max(database_name) FROM semantic_views WHERE database_name GLOB ?2)",
-                    params![database, any_hidden(database)],
-                )?,
-                ContainerEvent::DatabaseRenamed { from, to } => transaction.execute(
-                    "UPDATE OR REPLACE semantic_views SET database_name = ?2 WHERE database_name = ?1",
-                    params![from, to],
-                )?,
-                ContainerEvent::SchemaGone { database, schema } => transaction.execute(
-                    "UPDATE semantic_views SET schema_name = ?3 WHERE database_name = ?1 AND schema_name = ?2",
-                    params![database, schema, hidden(schema)],
-                )?,
-                ContainerEvent::SchemaBack { database, schema } => transaction.execute(
-                    "UPDATE OR REPLACE semantic_views SET schema_name = ?2 WHERE database_name = ?1 AND schema_name = \
-                     (SELECT max(schema_name) FROM semantic_views WHERE database_name = ?1 AND schema_name GLOB ?3)",
-                    params![database, schema, any_hidden(schema)],
-                )?,
-                ContainerEvent::SchemaRenamed { database, from, to } => transaction.execute(
-                    "UPDATE OR REPLACE semantic_views SET schema_name = ?3 WHERE database_name = ?1 \
-                     AND schema_name = ?2",
-                    params![database, from, to],
-                )?,
-            };
-            Ok(())
-        })
+    /// Changes the records of what lies in schemas with what happened to their schema or database.
+    pub fn follow_container(&self, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
+        self.change(Memory::load_databases, |transaction, _| follow(transaction, event))
     }
+}
+
+/// Tables of what lies in schemas, whose rows name these.
+const FOLLOWING: [&str; 2] = ["semantic_views", "login_policies"];
+
+pub(crate) fn follow(transaction: &Connection, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
+    FOLLOWING.into_iter().try_for_each(|table| follow_in(transaction, table, event))
+}
+
+fn follow_in(transaction: &Connection, table: &str, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
+    let long_ago = format!("{:020}", now_ms() - RETENTION_MS_MAX);
+    for name in ["database_name", "schema_name"] {
+        transaction.execute(
+            &format!("DELETE FROM {table} WHERE {name} GLOB '{HIDDEN}*' AND substr({name}, -20) < ?1"),
+            [&long_ago],
+        )?;
+    }
+    match event {
+        ContainerEvent::DatabaseGone(database) => transaction.execute(
+            &format!("UPDATE {table} SET database_name = ?2 WHERE database_name = ?1"),
+            params![database, hidden(database)],
+        )?,
+        ContainerEvent::DatabaseBack(database) => transaction.execute(
+            &format!(
+                "UPDATE OR REPLACE {table} SET database_name = ?1 WHERE database_name = \
+                 (SELECT max(database_name) FROM {table} WHERE database_name GLOB ?2)"
+            ),
+            params![database, any_hidden(database)],
+        )?,
+        ContainerEvent::DatabaseRenamed { from, to } => transaction.execute(
+            &format!("UPDATE OR REPLACE {table} SET database_name = ?2 WHERE database_name = ?1"),
+            params![from, to],
+        )?,
+        ContainerEvent::DatabasesSwapped(first, second) => {
+            let between = hidden(first);
+            for (from, to) in [(first, between.as_str()), (second, first), (&between, second)] {
+                follow_in(transaction, table, ContainerEvent::DatabaseRenamed { from, to })?;
+            }
+            0
+        }
+        ContainerEvent::SchemaGone { database, schema } => transaction.execute(
+            &format!("UPDATE {table} SET schema_name = ?3 WHERE database_name = ?1 AND schema_name = ?2"),
+            params![database, schema, hidden(schema)],
+        )?,
+        ContainerEvent::SchemaBack { database, schema } => transaction.execute(
+            &format!(
+                "UPDATE OR REPLACE {table} SET schema_name = ?2 WHERE database_name = ?1 AND schema_name = \
+                 (SELECT max(schema_name) FROM {table} WHERE database_name = ?1 AND schema_name GLOB ?3)"
+            ),
+            params![database, schema, any_hidden(schema)],
+        )?,
+        ContainerEvent::SchemaRenamed { database, from, to } => transaction.execute(
+            &format!("UPDATE OR REPLACE {table} SET schema_name = ?3 WHERE database_name = ?1 AND schema_name = ?2"),
+            params![database, from, to],
+        )?,
+    };
+    Ok(())
 }
 
 /// The longest retention time.

@@ -4,6 +4,9 @@
 //! killed process; what must survive power loss as well is written with `Durability::Synced`.
 
 mod checkpointer;
+mod snapshot;
+#[cfg(test)]
+mod upgrade_test;
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -15,6 +18,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::CatalogError;
 use checkpointer::Checkpointer;
+pub use snapshot::{StateCopied, StateSnapshot};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("store/001_state.sql"),
@@ -23,7 +27,14 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/004_formatted_cells.sql"),
     include_str!("store/005_semantic_views.sql"),
     concat!(include_str!("store/006_privileges.sql"), include_str!("store/built_in_privileges.sql")),
+    include_str!("store/007_logins.sql"),
+    include_str!("store/008_resource_monitors.sql"),
+    include_str!("store/009_login_policies.sql"),
+    include_str!("store/010_tags.sql"),
 ];
+/// The version of the state's tables that this server writes.
+pub const STATE_VERSION: u32 = MIGRATIONS.len() as u32;
+
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 /// How long a check waits for a writer.
 const CHECK_WAIT: Duration = Duration::from_secs(2);
@@ -122,6 +133,13 @@ impl Store {
             readers.push(connection);
         }
         outcome
+    }
+
+    /// A snapshot of the moment at which `work` runs: nobody writes meanwhile.
+    pub(crate) fn freeze<T>(&self, work: impl FnOnce() -> T) -> Result<(StateSnapshot, T), CatalogError> {
+        let _no_writes = self.writer();
+        let snapshot = StateSnapshot::begin(&self.path)?;
+        Ok((snapshot, work()))
     }
 
     /// Whether the file is in its place, can be read and takes a write, seen through a connection of its own: one that is

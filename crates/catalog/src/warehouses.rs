@@ -11,6 +11,7 @@ use crate::properties::{
     Checked, CheckedProperty, Properties, check_choice, check_flag, check_number, check_text, invalid, text_of,
     unknown_property,
 };
+use crate::resource_monitors::RESOURCE_MONITOR;
 use crate::session_parameters::STATEMENT_TIMEOUT_S_MAX;
 
 pub const CONCURRENCY_DEFAULT: u32 = 8;
@@ -48,6 +49,7 @@ pub(crate) const WAREHOUSE_PROPERTIES: &[&str] = &[
     "QUERY_ACCELERATION_MAX_SCALE_FACTOR",
     "RESOURCE_CONSTRAINT",
     "GENERATION",
+    RESOURCE_MONITOR,
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +64,18 @@ pub struct Warehouse {
     pub auto_suspend_s: Option<u32>,
     pub auto_resume: bool,
     pub suspended: bool,
+    pub resource_monitor: Option<String>,
     pub comment: Option<String>,
     pub owner: String,
     pub created_on_ms: i64,
+}
+
+impl Warehouse {
+    /// What a warehouse of its size uses in an hour of work: 1 for the smallest, twice as much for each one that is larger.
+    pub fn credits_per_hour(&self) -> f64 {
+        let place = SIZES.iter().position(|(name, _)| *name == self.size).unwrap_or(0);
+        f64::from(1_u32 << place)
+    }
 }
 
 pub(crate) type Warehouses = BTreeMap<String, Warehouse>;
@@ -88,6 +99,7 @@ pub(crate) fn load_warehouses(connection: &Connection) -> Result<Warehouses, Cat
             },
             auto_resume: properties.flag("AUTO_RESUME").unwrap_or(true),
             suspended: row.get(3)?,
+            resource_monitor: properties.text(RESOURCE_MONITOR),
             comment: properties.text("COMMENT"),
             owner: row.get(1)?,
             created_on_ms: row.get(2)?,
@@ -114,7 +126,6 @@ pub(crate) fn check_warehouse_property(property: &Property) -> CheckedProperty {
         "MIN_CLUSTER_COUNT" | "MAX_CLUSTER_COUNT" => check_number(property, 1..=10),
         "QUERY_ACCELERATION_MAX_SCALE_FACTOR" => check_number(property, 0..=100),
         "WAREHOUSE_TYPE" | "RESOURCE_CONSTRAINT" | "GENERATION" => check_text(property),
-        "RESOURCE_MONITOR" => Err(Failure::unsupported("RESOURCE_MONITOR")),
         name => Err(unknown_property(name, "WAREHOUSE")),
     }
 }

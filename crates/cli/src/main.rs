@@ -1,10 +1,13 @@
 //! The `firn` command.
 
 mod ask;
+mod backup;
 mod eval;
 mod model;
 mod output;
 mod own_server;
+mod progress;
+mod restore;
 mod serve;
 mod server;
 mod stage;
@@ -30,6 +33,10 @@ struct Arguments {
 enum Command {
     /// Start the server
     Serve(Box<serve::Arguments>),
+    /// Make a backup of a running server, or of the data folder of a stopped one
+    Backup(Box<backup::Arguments>),
+    /// Make a data folder from a backup
+    Restore(Box<restore::Arguments>),
     /// Bring files to the stages of a server, fetch, list and remove them
     Stage(Box<stage::Arguments>),
     /// Ask a question in plain English and see its SQL and its rows
@@ -43,6 +50,8 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Serve(arguments) => serve::run(*arguments),
+        Command::Backup(arguments) => backup::run(*arguments),
+        Command::Restore(arguments) => restore::run(*arguments),
         Command::Stage(arguments) => stage::run(*arguments),
         Command::Ask(arguments) => ask::run(*arguments),
         Command::Model(arguments) => model::run(*arguments),

@@ -36,6 +36,11 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// For commands that use no names of the server.
+    pub fn without_names(url: Option<String>, token: Option<String>, role: Option<String>) -> Self {
+        Self { url, token, role, database: None, schema: None }
+    }
+
     /// Whether nothing says which server is meant.
     pub fn names_no_server(&self) -> bool {
         self.url.is_none() && self.token.is_none()
@@ -101,6 +106,18 @@ impl Server {
         if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
     }
 
+    /// Begins a backup.
+    pub fn begin_backup(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
+        let (status, answer) = self.post("/api/v2/backups", body)?;
+        if status == 202 { Ok(answer) } else { Err(message(status, &answer)) }
+    }
+
+    /// How far a backup is.
+    pub fn backup(&self, name: &str) -> Result<Value, Box<dyn Error>> {
+        let (status, answer) = self.get(&format!("/api/v2/backups/{name}"))?;
+        if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
+    }
+
     /// The rows of a statement, all partitions of them.
     pub fn rows(&self, sql: &str) -> Result<Table, Box<dyn Error>> {
         self.rows_in(sql, self.database(), self.schema())
@@ -146,8 +163,11 @@ impl Server {
     }
 
     fn get(&self, path: &str) -> Result<(u16, Value), Box<dyn Error>> {
-        let request = self.agent.get(format!("{}{path}", self.url));
-        let request = request.header("Authorization", format!("Bearer {}", self.token));
+        let mut request = self.agent.get(format!("{}{path}", self.url));
+        request = request.header("Authorization", format!("Bearer {}", self.token));
+        if let Some(role) = &self.connection.role {
+            request = request.header("X-Service-Role", role);
+        }
         let answer = request.header("User-Agent", USER_AGENT).call();
         let mut answer = answer.map_err(|error| unreachable(&self.url, &error))?;
         Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))

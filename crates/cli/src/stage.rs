@@ -1,7 +1,6 @@
 //! `firn stage`: brings files to stages of a running server, fetches, lists and removes them.
 
 mod client;
-mod progress;
 mod transfer;
 
 use std::error::Error;

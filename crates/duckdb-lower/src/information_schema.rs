@@ -31,6 +31,8 @@ const VIEWS: &[(&str, &str)] = &[
     ("APPLICABLE_ROLES", include_str!("information_schema/applicable_roles.sql")),
     ("ENABLED_ROLES", include_str!("information_schema/enabled_roles.sql")),
     ("QUERY_HISTORY", include_str!("information_schema/query_history.sql")),
+    ("LOGIN_HISTORY", include_str!("information_schema/login_history.sql")),
+    ("WAREHOUSE_METERING_HISTORY", include_str!("information_schema/warehouse_metering_history.sql")),
     ("TABLE_CONSTRAINTS", include_str!("information_schema/table_constraints.sql")),
     ("FUNCTIONS", include_str!("information_schema/functions.sql")),
     ("PROCEDURES", include_str!("information_schema/procedures.sql")),
@@ -38,6 +40,8 @@ const VIEWS: &[(&str, &str)] = &[
     ("FILE_FORMATS", include_str!("information_schema/file_formats.sql")),
     ("LOAD_HISTORY", include_str!("information_schema/load_history.sql")),
     ("COPY_HISTORY", include_str!("information_schema/copy_history.sql")),
+    ("POLICY_REFERENCES", include_str!("information_schema/policy_references.sql")),
+    ("TAG_REFERENCES", include_str!("information_schema/tag_references.sql")),
     ("USAGE_PRIVILEGES", include_str!("information_schema/object_privileges.sql")),
 ];
 

@@ -11,6 +11,7 @@ pub mod lookup;
 pub mod macros;
 pub mod materialize_sources;
 pub mod stored;
+pub mod target_policies;
 pub mod temporary;
 pub mod types;
 pub mod wrong_arguments;

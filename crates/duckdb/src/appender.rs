@@ -5,11 +5,12 @@ use std::marker::PhantomData;
 use std::ptr;
 
 use firn_engine::EngineError;
+use firn_sql::ObjectName;
 use libduckdb_sys as ffi;
 
 use super::connection::Connection;
 
-/// Appends to a temporary table; cells come one by one, in the order of its columns.
+/// Appends to a table; cells come one by one, in the order of its columns.
 pub(crate) struct Appender<'connection> {
     handle: ffi::duckdb_appender,
     connection: &'connection Connection,
@@ -17,15 +18,26 @@ pub(crate) struct Appender<'connection> {
 }
 
 impl<'connection> Appender<'connection> {
+    /// Of a temporary table.
     pub(crate) fn new(connection: &'connection Connection, table: &str) -> Result<Self, EngineError> {
-        let table = CString::new(table).map_err(|_| EngineError::Internal("a table's name has a NUL".to_owned()))?;
+        Self::open(connection, ["temp", "main", table])
+    }
+
+    pub(crate) fn of_table(connection: &'connection Connection, table: &ObjectName) -> Result<Self, EngineError> {
+        Self::open(connection, [table.database(), table.schema(), &table.name])
+    }
+
+    fn open(connection: &'connection Connection, name: [&str; 3]) -> Result<Self, EngineError> {
+        let [Ok(database), Ok(schema), Ok(table)] = name.map(CString::new) else {
+            return Err(EngineError::Internal("a table's name has a NUL".to_owned()));
+        };
         let mut appender = Self { handle: ptr::null_mut(), connection, not_shared: PhantomData };
         // SAFETY: the connection is open and the names end in NUL; the handle is destroyed on drop.
         let state = unsafe {
             ffi::duckdb_appender_create_ext(
                 connection.raw(),
-                c"temp".as_ptr(),
-                c"main".as_ptr(),
+                database.as_ptr(),
+                schema.as_ptr(),
                 table.as_ptr(),
                 &mut appender.handle,
             )

@@ -1,5 +1,6 @@
 //! One connection to the instance: runs one statement at a time, and can be stopped from outside.
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char};
 use std::marker::PhantomData;
 use std::ptr;
@@ -7,8 +8,11 @@ use std::sync::Arc;
 
 use firn_duckdb_lower::dialect;
 use firn_engine::{EngineError, Interrupt};
+use firn_sql::Failure;
+use firn_sql::names::quote_identifier;
 use libduckdb_sys as ffi;
 
+use super::database_names::{DatabaseNames, NameChange, lists_all_databases};
 use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
 use super::template_parameters::{ParameterValue, ParameterValues};
@@ -20,6 +24,9 @@ pub(crate) struct Connection {
     interrupter: Arc<Interrupter>,
     interrupters: Arc<Interrupters>,
     parameter_values: Arc<ParameterValues>,
+    database_names: Arc<DatabaseNames>,
+    /// The age of the names when the open transaction began.
+    names_in_transaction: Cell<Option<u64>>,
 }
 
 // SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
@@ -31,11 +38,13 @@ impl Connection {
         handle: ffi::duckdb_connection,
         interrupters: Arc<Interrupters>,
         parameter_values: Arc<ParameterValues>,
+        database_names: Arc<DatabaseNames>,
     ) -> Self {
         let interrupter = Arc::new(Interrupter::new(handle));
         let id = connection_id(handle);
         interrupters.put(id, interrupter.clone());
-        Self { handle, id, interrupter, interrupters, parameter_values }
+        let names_in_transaction = Cell::new(None);
+        Self { handle, id, interrupter, interrupters, parameter_values, database_names, names_in_transaction }
     }
 
     /// Runs one statement to its end and returns the number of rows it changed.
@@ -43,6 +52,31 @@ impl Connection {
         let mut result = self.start(sql, Delivery::Whole)?;
         // SAFETY: the result is alive.
         Ok(unsafe { ffi::duckdb_rows_changed(result.raw()) })
+    }
+
+    pub(crate) fn begin_transaction(&self) -> Result<(), EngineError> {
+        let age = self.database_names.age();
+        self.execute("BEGIN TRANSACTION")?;
+        self.names_in_transaction.set(Some(age));
+        Ok(())
+    }
+
+    /// Even if the engine fails, the transaction is over afterwards.
+    pub(crate) fn end_transaction(&self, how: &str) -> Result<(), EngineError> {
+        let ended = self.execute(how);
+        self.names_in_transaction.set(None);
+        ended.map(drop)
+    }
+
+    /// Attaches a database under another name. Statements that use it go on.
+    pub(crate) fn rename_database(&self, _change: &NameChange<'_>, from: &str, to: &str) -> Result<(), EngineError> {
+        let sql = format!("ALTER DATABASE {} SET ALIAS TO {}", quote_identifier(from), quote_identifier(to));
+        let prepared = self.bind(&text(&sql)?)?;
+        self.finish(&self.begin(&prepared, Delivery::Whole)?).map(drop)
+    }
+
+    pub(crate) fn database_names(&self) -> &DatabaseNames {
+        &self.database_names
     }
 
     pub(super) fn raw(&self) -> ffi::duckdb_connection {
@@ -96,10 +130,7 @@ impl Connection {
     }
 
     pub(super) fn start(&self, sql: &str, delivery: Delivery) -> Result<ResultHandle, EngineError> {
-        let sql = CString::new(sql).map_err(|_| {
-            firn_sql::Failure::new("001003", "42000", "SQL compilation error:\nthe statement contains a NUL character.")
-        })?;
-        self.run(&self.prepare(&sql)?, delivery)
+        self.run(&self.prepare(&text(sql)?)?, delivery)
     }
 
     /// Runs a prepared statement with the values of its parameters.
@@ -114,7 +145,20 @@ impl Connection {
     }
 
     fn run(&self, prepared: &Prepared, delivery: Delivery) -> Result<ResultHandle, EngineError> {
-        let pending = self.begin(prepared, delivery)?;
+        // The engine binds a statement again here if the catalog has changed.
+        let binding = self.database_names.bind();
+        if !prepared.lists_all_databases {
+            let pending = self.begin(prepared, delivery)?;
+            drop(binding);
+            return self.finish(&pending);
+        }
+        if let Some(age) = self.names_in_transaction.get() {
+            self.database_names.check_unchanged_since(age)?;
+        }
+        self.finish(&self.begin(prepared, Delivery::Whole)?)
+    }
+
+    fn finish(&self, pending: &Pending<'_>) -> Result<ResultHandle, EngineError> {
         // The engine forgets earlier interruptions when a statement begins, so one that came before
         // has to be honoured here, and repeated for the engine's threads that have begun already.
         if self.was_interrupted() {
@@ -145,10 +189,16 @@ impl Connection {
     }
 
     fn prepare_as_it_is(&self, sql: &CStr) -> Result<Prepared, EngineError> {
-        let mut prepared = Prepared(ptr::null_mut());
+        let _binding = self.database_names.bind();
+        self.bind(sql)
+    }
+
+    fn bind(&self, sql: &CStr) -> Result<Prepared, EngineError> {
+        let lists_all_databases = lists_all_databases(&sql.to_string_lossy());
+        let mut prepared = Prepared { handle: ptr::null_mut(), lists_all_databases };
         let planning = self.interrupter.plan();
         // SAFETY: the connection is open, the text ends in NUL, the statement is destroyed on drop.
-        let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.0) };
+        let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.handle) };
         drop(planning);
         // The interrupter may have reported the statement as ended already.
         if self.was_interrupted() {
@@ -156,7 +206,7 @@ impl Connection {
         }
         if state != ffi::DuckDBSuccess {
             // SAFETY: a failed statement still carries its error.
-            return Err(self.failure(unsafe { ffi::duckdb_prepare_error(prepared.0) }));
+            return Err(self.failure(unsafe { ffi::duckdb_prepare_error(prepared.handle) }));
         }
         Ok(prepared)
     }
@@ -170,8 +220,8 @@ impl Connection {
         // SAFETY: the prepared statement is alive; the pending result is destroyed on drop.
         let state = unsafe {
             match delivery {
-                Delivery::Whole => ffi::duckdb_pending_prepared(prepared.0, &mut pending.handle),
-                Delivery::Streamed => ffi::duckdb_pending_prepared_streaming(prepared.0, &mut pending.handle),
+                Delivery::Whole => ffi::duckdb_pending_prepared(prepared.handle, &mut pending.handle),
+                Delivery::Streamed => ffi::duckdb_pending_prepared_streaming(prepared.handle, &mut pending.handle),
             }
         };
         if state != ffi::DuckDBSuccess {
@@ -200,7 +250,10 @@ pub(super) enum Delivery {
 }
 
 /// A planned statement. It must not outlive its connection.
-pub(super) struct Prepared(ffi::duckdb_prepared_statement);
+pub(super) struct Prepared {
+    handle: ffi::duckdb_prepared_statement,
+    lists_all_databases: bool,
+}
 
 // SAFETY: a statement belongs to its connection, which may move between threads.
 unsafe impl Send for Prepared {}
@@ -208,7 +261,7 @@ unsafe impl Send for Prepared {}
 impl Drop for Prepared {
     fn drop(&mut self) {
         // SAFETY: destroyed once; a null handle is allowed.
-        unsafe { ffi::duckdb_destroy_prepare(&mut self.0) };
+        unsafe { ffi::duckdb_destroy_prepare(&mut self.handle) };
     }
 }
 
@@ -251,6 +304,12 @@ impl Drop for ResultHandle {
         // SAFETY: destroyed once; an unset result is allowed.
         unsafe { ffi::duckdb_destroy_result(&mut self.0) };
     }
+}
+
+fn text(sql: &str) -> Result<CString, EngineError> {
+    Ok(CString::new(sql).map_err(|_| {
+        Failure::new("001003", "42000", "SQL compilation error:\nthe statement contains a NUL character.")
+    })?)
 }
 
 fn unset_result() -> ffi::duckdb_result {

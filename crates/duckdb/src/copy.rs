@@ -25,6 +25,6 @@ mod unload;
 mod validate;
 
 pub(crate) use directory::refresh as refresh_directory;
-pub(crate) use load::load;
+pub(crate) use load::{load, loading_mark, validate_only};
 pub(crate) use staged_query::{has_staged_relation, open_staged_relations};
 pub(crate) use unload::unload;

@@ -18,6 +18,9 @@ use super::{describe, staging, transaction};
 /// How long a detached file may still be held by a statement that began before.
 const RELEASE_WAIT: Duration = Duration::from_secs(30);
 
+/// How long the renaming of a database waits for others to commit changes of its objects. All statements wait meanwhile.
+const RENAMED_OBJECTS_WAIT: Duration = Duration::from_secs(2);
+
 pub(crate) fn create(
     connection: &Connection,
     shared: &Shared,
@@ -39,6 +42,7 @@ pub(crate) fn create(
                 comment: None,
                 created_on_ms: chrono::Utc::now().timestamp_millis(),
                 options: SchemaOptions::default(),
+                tags: Vec::new(),
             },
         )
     });
@@ -67,28 +71,88 @@ pub(crate) fn detach(connection: &Connection, shared: &Shared, name: &str) -> Re
     Ok(())
 }
 
-pub(crate) fn rename(
+pub(crate) fn rename(connection: &Connection, shared: &Shared, from: &str, to: &str) -> Result<(), EngineError> {
+    rename_all(connection, shared, &[(from, to)], &[to])
+}
+
+/// Gives `by` the name of another database, and returns the name that the other one has now.
+pub(crate) fn replace(connection: &Connection, shared: &Shared, name: &str, by: &str) -> Result<String, EngineError> {
+    let replaced = unused_name(shared);
+    let names = [(name, replaced.as_str()), (by, name)];
+    rename_all(connection, shared, &names, &[name])?;
+    Ok(replaced)
+}
+
+pub(crate) fn swap(connection: &Connection, shared: &Shared, first: &str, second: &str) -> Result<(), EngineError> {
+    let between = unused_name(shared);
+    let names = [(first, between.as_str()), (second, first), (&between, second)];
+    rename_all(connection, shared, &names, &[first, second])
+}
+
+/// Renames databases one after the other, or none of them; no statement binds in between. What is in those of `followed` refers
+/// to their new names then.
+fn rename_all(
     connection: &Connection,
     shared: &Shared,
-    from: &str,
-    to: &str,
-    file: &Path,
+    names: &[(&str, &str)],
+    followed: &[&str],
 ) -> Result<(), EngineError> {
-    detach(connection, shared, from)?;
-    attach(connection, shared, to, file).or_else(|error| {
-        // Attach the old file again.
-        attach(connection, shared, from, file)?;
-        Err(error)
+    change_names(connection, shared, names)?;
+    let Err(error) = followed.iter().try_for_each(|name| follow_name_when_free(connection, name)) else {
+        return Ok(());
+    };
+    let back: Vec<(&str, &str)> = names.iter().rev().map(|(from, to)| (*to, *from)).collect();
+    let restored = change_names(connection, shared, &back);
+    let mut former = names.iter().map(|(from, _)| *from).filter(|name| shared.has_database(name));
+    let restored = restored.and_then(|()| former.try_for_each(|name| follow_name(connection, name)));
+    Err(match restored {
+        Ok(()) => error,
+        Err(cause) => {
+            EngineError::Internal(format!("{error}; databases get their names back at the next start only: {cause}"))
+        }
     })
+}
+
+fn change_names(connection: &Connection, shared: &Shared, names: &[(&str, &str)]) -> Result<(), EngineError> {
+    let change = connection.database_names().change()?;
+    for (done, (from, to)) in names.iter().enumerate() {
+        if let Err(error) = connection.rename_database(&change, from, to) {
+            for (from, to) in names[..done].iter().rev() {
+                connection.rename_database(&change, to, from)?;
+            }
+            return Err(error);
+        }
+    }
+    for (from, to) in names {
+        shared.detached(from);
+        shared.attached(to);
+    }
+    Ok(())
+}
+
+fn unused_name(shared: &Shared) -> String {
+    let mut names = (0_u32..).map(|number| format!("~{number}"));
+    names.find(|name| !shared.has_database(name)).unwrap_or_default()
+}
+
+/// A transaction that has changed the same objects is waited for.
+fn follow_name_when_free(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let deadline = Instant::now() + RENAMED_OBJECTS_WAIT;
+    loop {
+        match follow_name(connection, name) {
+            Err(EngineError::Conflict(_)) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+            outcome => return outcome,
+        }
+    }
 }
 
 pub(crate) fn clone(
     connection: &Connection,
     shared: &Shared,
-    from: &str,
-    to: &str,
+    (from, to): (&str, &str),
     file: &Path,
     owner: &str,
+    ids: (i64, i64),
 ) -> Result<(), EngineError> {
     attach_file(connection, to, file)?;
     shared.attached(to);
@@ -100,7 +164,7 @@ pub(crate) fn clone(
         };
         let schemas = describe::read_schemas(connection, from)?;
         let pairs: Vec<_> = schemas.iter().map(|schema| (named(from, &schema.name), named(to, &schema.name))).collect();
-        ddl::clone_schemas(connection, shared, owner, &pairs)
+        ddl::clone_schemas(connection, shared, owner, &pairs, ids)
     });
     finish(connection, shared, to, copied)
 }
@@ -167,6 +231,7 @@ fn attach_file(connection: &Connection, name: &str, file: &Path) -> Result<(), E
     })?;
     let sql = format!("ATTACH {} AS {}", quote_literal(path), quote_identifier(name));
     let deadline = Instant::now() + RELEASE_WAIT;
+    connection.database_names().note_attached();
     loop {
         match connection.execute(&sql) {
             Ok(_) => return Ok(()),

@@ -17,11 +17,9 @@ mod views;
 mod work;
 
 use firn_duckdb_lower::temporary::TemporaryTables;
-use firn_engine::{
-    CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, SchemaDescription, WeekRules,
-};
+use firn_engine::{EngineError, ExecutionContext, SchemaDescription};
 use firn_sql::ObjectName;
-use firn_sql::command::{Ddl, IfMissing, OwnershipTarget, TableChange};
+use firn_sql::command::{CommentTarget, Ddl, IfMissing, OwnershipTarget, TableChange};
 use firn_sql::names::SchemaName;
 
 use super::connection::Connection;
@@ -29,6 +27,7 @@ use super::describe::CatalogCache;
 use super::session_state::SessionState;
 use super::shared::Shared;
 use super::side_tables::Identity;
+use super::statement_outcomes::StoredOutcome;
 use super::transaction;
 
 pub(crate) use engine_views::remake_views;
@@ -67,13 +66,28 @@ pub(crate) fn touched(command: &Ddl) -> Vec<ObjectName> {
     }
 }
 
+/// The database whose file a command changes.
+fn database_of(command: &Ddl) -> Option<String> {
+    match command {
+        Ddl::CreateSchema { name, .. }
+        | Ddl::AlterSchema { name, .. }
+        | Ddl::DropSchema { name, .. }
+        | Ddl::Comment { target: CommentTarget::Schema(name), .. }
+        | Ddl::GrantOwnership { target: OwnershipTarget::Schema(name), .. }
+        | Ddl::Undrop(OwnershipTarget::Schema(name)) => Some(name.database().to_owned()),
+        Ddl::CreateRoutine { routine, .. } => Some(routine.name.database().to_owned()),
+        Ddl::AlterRoutine { name, .. } | Ddl::DropRoutine { name, .. } => Some(name.database().to_owned()),
+        _ => touched(command).first().map(|name| name.database().to_owned()),
+    }
+}
+
 /// Invalidates the cached descriptions of the objects that a committed command has changed.
 pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectName]) {
     match command {
         Ddl::CreateSchema { name, .. } | Ddl::AlterSchema { name, .. } | Ddl::DropSchema { name, .. } => {
             catalog.forget_database(name.database());
         }
-        Ddl::Comment { target: firn_sql::command::CommentTarget::Schema(name), .. }
+        Ddl::Comment { target: CommentTarget::Schema(name), .. }
         | Ddl::GrantOwnership { target: OwnershipTarget::Schema(name), .. }
         | Ddl::Undrop(OwnershipTarget::Schema(name)) => {
             catalog.forget_database(name.database());
@@ -88,7 +102,24 @@ pub(crate) fn run(
     command: &Ddl,
     context: &ExecutionContext,
 ) -> Result<String, EngineError> {
-    with_work(session, context, false, |_, work| work.run(command))
+    with_work(session, context, false, |_, work| {
+        let status = work.run(command)?;
+        if let Some(database) = database_of(command) {
+            work.record_outcome(&database, || StoredOutcome::Done(status.clone()))?;
+        }
+        Ok(status)
+    })
+}
+
+/// Runs commands in one transaction.
+pub(crate) fn run_all(
+    session: &mut SessionState,
+    commands: &[Ddl],
+    context: &ExecutionContext,
+) -> Result<(), EngineError> {
+    with_work(session, context, false, |_, work| commands.iter().try_for_each(|command| work.run(command).map(drop)))?;
+    commands.iter().for_each(|command| forget(&session.shared.catalog, command, &touched(command)));
+    Ok(())
 }
 
 /// Runs `task` with what a command works with, in a transaction of its own or in the one that is open.
@@ -117,27 +148,15 @@ pub(crate) fn clone_schemas(
     shared: &Shared,
     owner: &str,
     schemas: &[(SchemaName, SchemaName)],
+    ids: (i64, i64),
 ) -> Result<(), EngineError> {
-    let context = ExecutionContext {
-        role: owner.to_owned(),
-        user: String::new(),
-        user_id: 0,
-        query_id: String::new(),
-        visible_owners: None,
-        granted_schemas: Vec::new(),
-        granted_objects: Vec::new(),
-        account_rows: Vec::new(),
-        timezone: "UTC".to_owned(),
-        weeks: WeekRules::default(),
-        inputs: InputFormats::default(),
-        repeated_matches: RepeatedMatches::default(),
-        integers: Integers::Narrow,
-        formats: CellFormats::default(),
-    };
+    let context = ExecutionContext::of_role(owner);
     let mut temporary = TemporaryTables::default();
     let mut work = Work::new(connection, shared, &mut temporary, &context);
+    work.cloned.databases = Some(ids);
     for (source, target) in schemas {
-        if let Some(schema) = work.require_named_schema(source, IfMissing::Fail)? {
+        if let Some(mut schema) = work.require_named_schema(source, IfMissing::Fail)? {
+            work.cloned.follow_tags(&mut schema.tags);
             work.add_schema(&SchemaDescription {
                 database: target.database().to_owned(),
                 name: target.schema.clone(),
@@ -168,8 +187,8 @@ impl Work<'_> {
             }
             Ddl::AlterSequence { name, if_missing, change } => self.alter_sequence(name, *if_missing, change),
             Ddl::Drop { kind, name, if_missing } => self.drop_object(*kind, name, *if_missing),
-            Ddl::CreateSchema { name, mode, clone_of, options, comment, retention_days } => {
-                let status = self.create_schema(name, *mode, clone_of.as_ref(), *options, comment.as_deref())?;
+            Ddl::CreateSchema { name, mode, clone_of, options, comment, retention_days, tags } => {
+                let status = self.create_schema(name, *mode, clone_of.as_ref(), *options, comment.as_deref(), tags)?;
                 if retention_days.is_some() && status.ends_with("created.") {
                     self.set_schema_retention(name, *retention_days)?;
                 }

@@ -176,7 +176,7 @@ pub(crate) fn read_object(connection: &Connection, name: &ObjectName) -> Result<
 
 pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Vec<SchemaDescription>, EngineError> {
     let rows = connection.rows(&format!(
-        "SELECT name, owner, comment, created_on_ms, transient, managed_access, id FROM {} \
+        "SELECT name, owner, comment, created_on_ms, transient, managed_access, id, tags FROM {} \
          LEFT JOIN {} ON schema_name = name ORDER BY name",
         side_table(database, "schemas"),
         side_table(database, "schema_options")
@@ -192,6 +192,7 @@ pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Ve
             comment: row[2].clone(),
             created_on_ms: number(row, 3).unwrap_or_default(),
             options: SchemaOptions { transient: is_true(&row[4]), managed_access: is_true(&row[5]) },
+            tags: side_tables::read_tags(&serde_json::from_str(row[7].as_deref().unwrap_or("[]")).unwrap_or_default()),
         })
         .collect())
 }

@@ -2,8 +2,8 @@
 //! column, run, and counted exactly.
 
 use firn_duckdb_lower::dialect::{self, RewriteContext, engine_relation};
-use firn_duckdb_lower::{assignment, materialize_sources};
-use firn_engine::{DmlCounts, EngineError, ObjectDescription, Outcome, RepeatedMatch};
+use firn_duckdb_lower::{assignment, materialize_sources, target_policies};
+use firn_engine::{DmlCounts, EngineError, ExecutionContext, ObjectDescription, Outcome, RepeatedMatch};
 use firn_functions::columns::Values;
 use firn_sql::ast::{
     self, CaseWhen, Expr, Ident, MergeAction, MergeClauseKind, ObjectNamePart, SelectItem, SetExpr, Statement,
@@ -16,6 +16,7 @@ use firn_sql::{Failure, ObjectName, print};
 use super::connection::Connection;
 use super::merge_by_name;
 use super::staging;
+use super::statement_outcomes::{self, StoredOutcome};
 
 /// What the engine runs for one command.
 pub(crate) struct Prepared {
@@ -67,6 +68,26 @@ impl Prepared {
     }
 }
 
+/// As `outcome`, to be recorded with the change.
+pub(crate) fn stored_outcome(command: &Dml, counts: DmlCounts) -> StoredOutcome {
+    match outcome(command, counts) {
+        Outcome::Done(status) => StoredOutcome::Done(status),
+        _ => StoredOutcome::of_counts(&counts),
+    }
+}
+
+/// Whether the outcome may have to be recorded with the change. Rows of values are inserted so quickly that nobody can get
+/// to know of the statement meanwhile.
+pub(crate) fn may_record_outcome(command: &Dml, context: &ExecutionContext) -> bool {
+    let inserts_values = match &*command.statement {
+        Statement::Insert(insert) => {
+            insert.source.as_ref().is_some_and(|source| matches!(&*source.body, SetExpr::Values(_)))
+        }
+        _ => false,
+    };
+    statement_outcomes::is_wanted(context) || (context.outcome_recorded_from.is_some() && !inserts_values)
+}
+
 pub(crate) fn prepare(
     command: &Dml,
     target: &ObjectDescription,
@@ -81,6 +102,9 @@ pub(crate) fn prepare(
     }
     if let Statement::Merge(merge) = &mut statement {
         merge_by_name::expand(merge, target, rewrite_context.lookup)?;
+    }
+    if let Some(policies) = &command.policies {
+        target_policies::bind(&mut statement, policies, rewrite_context.lookup)?;
     }
     dialect::rewrite(&mut statement, rewrite_context)?;
     let relation = engine_relation(&command.target, rewrite_context.temporary);
@@ -108,7 +132,8 @@ pub(crate) fn prepare(
         }
         Statement::Merge(merge) => {
             assignment::fit_merge(merge, target)?;
-            check = merged_rows(merge, rewrite_context.repeated_matches.in_merge)?;
+            let filtered = command.policies.as_ref().map(|_| (*merge.on).clone());
+            check = merged_rows(merge, filtered, rewrite_context.repeated_matches.in_merge)?;
             None
         }
         Statement::Truncate(_) => {
@@ -247,7 +272,9 @@ fn updated_rows(update: &ast::Update, several: RepeatedMatch) -> Result<Check, F
 
 /// Every matched pair is given the first WHEN MATCHED clause that takes it; a row may be deleted any number of
 /// times, but only updated once and by nothing else.
-fn merged_rows(merge: &ast::Merge, several: RepeatedMatch) -> Result<Check, Failure> {
+/// `filtered` is the condition of a target with policies: nothing else is evaluated for rows that it leaves out, though the engine
+/// pushes what is selected below the join.
+fn merged_rows(merge: &ast::Merge, filtered: Option<Expr>, several: RepeatedMatch) -> Result<Check, Failure> {
     let is_update = |clause: &ast::MergeClause| matches!(clause.action, MergeAction::Update(_));
     let matched = merge.clauses.iter().filter(|clause| clause.clause_kind == MergeClauseKind::Matched);
     let matched: Vec<_> = matched.collect();
@@ -256,13 +283,15 @@ fn merged_rows(merge: &ast::Merge, several: RepeatedMatch) -> Result<Check, Fail
     };
     let mut action = print::read_expression("CASE WHEN TRUE THEN 1 END")?;
     if let Expr::Case { conditions, .. } = &mut action {
-        *conditions = matched
-            .iter()
-            .map(|clause| CaseWhen {
-                condition: clause.predicate.clone().unwrap_or_else(|| Expr::value(ast::Value::Boolean(true))),
-                result: dialect::number(i64::from(is_update(clause))),
-            })
-            .collect();
+        let left_out = filtered.map(|on| CaseWhen {
+            condition: Expr::IsNotTrue(Box::new(Expr::Nested(Box::new(on)))),
+            result: Expr::value(ast::Value::Null),
+        });
+        let actions = matched.iter().map(|clause| CaseWhen {
+            condition: clause.predicate.clone().unwrap_or_else(|| Expr::value(ast::Value::Boolean(true))),
+            result: dialect::number(i64::from(is_update(clause))),
+        });
+        *conditions = left_out.into_iter().chain(actions).collect();
     }
     let mut query = print::read_query(
         "SELECT count(*), count(CASE WHEN n > 1 THEN 1 END) FROM (SELECT count(*) AS n \

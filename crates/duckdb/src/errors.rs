@@ -113,7 +113,7 @@ fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
     let database = display_identifier(database);
     let message = format!(
         "SQL execution error: database {database} was closed because {cause}. It is opened again as soon as that is \
-         possible; send the statement again then."
+         possible. What the statement changed may have been committed: look before you send it again."
     );
     Failure::new("000603", sql_state, message)
 }

@@ -136,7 +136,7 @@ fn a_full_disk_is_reported_by_name() {
         ),
         "000603",
         "SQL execution error: database D was closed because the server's disk was full. It is opened again as soon as that \
-         is possible; send the statement again then.",
+         is possible. What the statement changed may have been committed: look before you send it again.",
     );
     check(
         &report(

@@ -94,7 +94,8 @@ fn insert(
         full_name(rows.aside),
         rows.condition
     ))?;
-    let command = Dml { kind: DmlKind::Insert, target: target.table.clone(), statement: Box::new(statement) };
+    let command =
+        Dml { kind: DmlKind::Insert, target: target.table.clone(), statement: Box::new(statement), policies: None };
     let rewrite_context = work.rewrite_context();
     let (table, widening) =
         wide_columns::of_target(connection, table, rewrite_context.temporary, rewrite_context.integers)?;

@@ -11,6 +11,7 @@ use firn_sql::names::quote_literal;
 use libduckdb_sys as ffi;
 
 use super::connection::Connection;
+use super::database_names::DatabaseNames;
 use super::engine_settings::EngineSettings;
 use super::interrupter::Interrupters;
 use super::template_parameters::ParameterValues;
@@ -23,6 +24,7 @@ pub(crate) struct Database {
     worker_threads: Option<WorkerThreads>,
     interrupters: Arc<Interrupters>,
     parameter_values: Arc<ParameterValues>,
+    database_names: Arc<DatabaseNames>,
 }
 
 // SAFETY: the C interface allows a database handle to be used from any thread; connections are made
@@ -49,6 +51,7 @@ impl Database {
             worker_threads: Some(worker_threads),
             interrupters: Arc::default(),
             parameter_values: Arc::default(),
+            database_names: Arc::default(),
         };
         function_registration::register(&database.connect()?)?;
         database.confine(settings)?;
@@ -62,7 +65,8 @@ impl Database {
         if state != ffi::DuckDBSuccess {
             return Err(EngineError::Internal("the engine gave no connection".to_owned()));
         }
-        Ok(Connection::from_handle(handle, self.interrupters.clone(), self.parameter_values.clone()))
+        let (interrupters, values) = (self.interrupters.clone(), self.parameter_values.clone());
+        Ok(Connection::from_handle(handle, interrupters, values, self.database_names.clone()))
     }
 
     pub(crate) fn worker_threads(&self) -> Option<&WorkerThreads> {
@@ -106,6 +110,8 @@ impl Config {
         config.set("allow_community_extensions", "false")?;
         config.set("allow_unsigned_extensions", "false")?;
         config.set("errors_as_json", "true")?;
+        // Suggestions for a name that does not exist would list the objects of all databases (`database_names.rs`).
+        config.set("catalog_error_max_schemas", "0")?;
         config.set("default_null_order", "nulls_last_on_asc_first_on_desc")?;
         config.set("temp_directory", path_text(&settings.temp_dir)?)?;
         // All of them ours: the thread of the statement itself and the worker threads.

@@ -13,7 +13,8 @@ pub(crate) mod connection;
 mod connection_test;
 pub(crate) mod constraints;
 pub(crate) mod copy;
-pub(crate) mod databases;
+pub(crate) mod database_names;
+mod databases;
 pub(crate) mod ddl;
 pub(crate) mod describe;
 pub(crate) mod dml;
@@ -55,6 +56,7 @@ mod side_tables_test;
 pub(crate) mod stage_commands;
 pub(crate) mod stage_places;
 pub(crate) mod staging;
+pub(crate) mod statement_outcomes;
 mod status_text;
 pub(crate) mod template_parameters;
 mod template_plan;
@@ -73,7 +75,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use firn_duckdb_lower::macros;
-use firn_engine::{Engine, EngineError, LockDescription, Session, StageFiles};
+use firn_engine::{Engine, EngineError, LockDescription, RecordedOutcome, Session, StageFiles};
 use firn_sql::names::quote_identifier;
 
 use checkpoint_policy::CheckpointPolicy;
@@ -148,15 +150,31 @@ impl Engine for DuckDb {
         databases::remove_file(file)
     }
 
-    fn rename_database(&self, from: &str, to: &str, file: &Path) -> Result<(), EngineError> {
+    fn rename_database(&self, from: &str, to: &str) -> Result<(), EngineError> {
         self.pool.forget_plans();
-        let connection = self.pool.acquire()?;
-        databases::rename(&connection, &self.shared, from, to, file)
+        databases::rename(&*self.pool.acquire()?, &self.shared, from, to)
     }
 
-    fn clone_database(&self, from: &str, to: &str, file: &Path, owner: &str) -> Result<(), EngineError> {
+    fn replace_database(&self, name: &str, by: &str) -> Result<String, EngineError> {
+        self.pool.forget_plans();
+        databases::replace(&*self.pool.acquire()?, &self.shared, name, by)
+    }
+
+    fn swap_databases(&self, first: &str, second: &str) -> Result<(), EngineError> {
+        self.pool.forget_plans();
+        databases::swap(&*self.pool.acquire()?, &self.shared, first, second)
+    }
+
+    fn clone_database(
+        &self,
+        from: &str,
+        to: &str,
+        file: &Path,
+        owner: &str,
+        ids: (i64, i64),
+    ) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
-        databases::clone(&connection, &self.shared, from, to, file, owner)
+        databases::clone(&connection, &self.shared, (from, to), file, owner, ids)
     }
 
     fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError> {
@@ -212,11 +230,34 @@ impl Engine for DuckDb {
         Ok(())
     }
 
+    fn recorded_outcomes(&self) -> Result<Vec<RecordedOutcome>, EngineError> {
+        let connection = self.pool.acquire()?;
+        let mut outcomes = Vec::new();
+        for name in self.shared.database_names() {
+            outcomes.extend(statement_outcomes::read(&connection, &self.shared, &name)?);
+        }
+        Ok(outcomes)
+    }
+
+    fn settle_outcome(&self, query_id: &str) {
+        self.shared.unsettled_outcomes.settle(query_id);
+    }
+
     fn checkpoint(&self) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
+        statement_outcomes::prune(&connection, &self.shared);
         for name in self.shared.database_names() {
             connection.execute(&format!("CHECKPOINT {}", quote_identifier(&name)))?;
         }
         Ok(())
+    }
+
+    fn without_checkpoints(&self, work: &mut dyn FnMut()) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        let _held = self.shared.checkpoint_policy.hold();
+        // Commits checkpoint by themselves when a log is long.
+        connection.execute("SET GLOBAL debug_skip_checkpoint_on_commit = true")?;
+        work();
+        connection.execute("RESET GLOBAL debug_skip_checkpoint_on_commit").map(drop)
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use firn_sql::ObjectName;
 
-use firn_engine::{EngineError, LockDescription};
+use firn_engine::{EngineError, LockDescription, Waited};
 
 /// How often a waiter checks for an interruption.
 const INTERRUPT_CHECK: Duration = Duration::from_millis(20);
@@ -133,7 +133,8 @@ impl HeldLocks {
         &mut self,
         mut wanted: Vec<(ObjectName, LockMode)>,
         interrupted: impl Fn() -> bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Waited, EngineError> {
+        let mut outcome = Waited::No;
         let unreserved = !self.held.is_empty();
         wanted.sort();
         wanted.dedup_by(|later, earlier| {
@@ -151,10 +152,12 @@ impl HeldLocks {
             self.locks.list(self.owner, &name, mode);
             let waited = self.locks.wait_for(&name, mode, deadline, &interrupted);
             self.locks.note_outcome(self.owner, &name, waited.is_ok());
-            waited?;
+            if waited? == Waited::Yes {
+                outcome = Waited::Yes;
+            }
             self.held.push((name, mode));
         }
-        Ok(())
+        Ok(outcome)
     }
 
     pub(crate) fn release(&mut self) {
@@ -249,7 +252,7 @@ impl TableLocks {
         mode: LockMode,
         deadline: Option<Instant>,
         interrupted: &impl Fn() -> bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Waited, EngineError> {
         let mut table = self.table();
         let mut ticket = None;
         loop {
@@ -257,7 +260,7 @@ impl TableLocks {
             if holders.admits(mode, ticket) {
                 holders.wait_no_more(ticket);
                 holders.take(mode);
-                return Ok(());
+                return Ok(if ticket.is_some() { Waited::Yes } else { Waited::No });
             }
             ticket = ticket.or_else(|| Some(holders.wait(mode)));
             let refused = if interrupted() {
@@ -290,7 +293,7 @@ mod tests {
     use firn_engine::EngineError;
     use firn_sql::ObjectName;
 
-    use super::{HeldLocks, History, LockMode, TableLocks};
+    use super::{HeldLocks, History, LockMode, TableLocks, Waited};
 
     fn table(name: &str) -> ObjectName {
         ObjectName::qualified("DB", "PUBLIC", name)
@@ -352,7 +355,7 @@ mod tests {
             let late = HeldLocks::none(&locks).acquire(vec![(table("A"), LockMode::Shared)], || true);
             assert!(matches!(late, Err(EngineError::Interrupted)));
             appender.release();
-            changer.join().unwrap_or(Err(EngineError::Interrupted))
+            changer.join().unwrap_or(Err(EngineError::Interrupted)).map(|waited| assert_eq!(waited, Waited::Yes))
         })?;
         assert!(locks.table().is_empty());
         Ok(())

@@ -1,8 +1,8 @@
-//! Functions and procedures written in SQL: stored in a side table of their database, where statements that call them
+//! Functions and procedures written in SQL, policies and tags: stored in a side table of their database, where statements that call them
 //! find their bodies. They do not exist in the engine's catalog.
 
 use firn_engine::{EngineError, RoutineDescription};
-use firn_sql::command::DataType;
+use firn_sql::command::{DataType, PolicyReference, TagDefinition};
 use firn_sql::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineKind};
 use firn_sql::{Failure, ObjectName, data_type_of_text, type_in_tree};
 use serde_json::{Value, json};
@@ -63,6 +63,8 @@ fn definition(routine: &Routine) -> Value {
             })
         })
         .collect();
+    let policies = routine.tag.policies.iter().map(|policy| json!([policy.database, policy.id]));
+    let policies: Vec<Value> = policies.collect();
     let returns = match &routine.returns {
         Returns::Value(data_type) => json!({"type": written(data_type)}),
         Returns::Table(columns) => {
@@ -79,6 +81,9 @@ fn definition(routine: &Routine) -> Value {
         "strict": routine.strict,
         "memoizable": routine.memoizable,
         "caller": routine.rights == Rights::Caller,
+        "exempt_other_policies": routine.exempt_other_policies,
+        "allowed_values": routine.tag.allowed_values,
+        "policies": policies,
     })
 }
 
@@ -91,7 +96,7 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
     let definition: Value = serde_json::from_str(&next().ok_or_else(broken)?).map_err(|_| broken())?;
     let id = next().and_then(|id| id.parse().ok()).unwrap_or_default();
     let routine = Routine {
-        kind: if kind == "PROCEDURE" { RoutineKind::Procedure } else { RoutineKind::Function },
+        kind: RoutineKind::of_word(&kind).ok_or_else(broken)?,
         name: ObjectName::qualified(database, &schema, &name),
         parameters: parameters(&definition["parameters"])?,
         returns: returns(&definition["returns"])?,
@@ -101,8 +106,24 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
         strict: definition["strict"].as_bool().unwrap_or_default(),
         memoizable: definition["memoizable"].as_bool().unwrap_or_default(),
         rights: if definition["caller"].as_bool().unwrap_or_default() { Rights::Caller } else { Rights::Owner },
+        exempt_other_policies: definition["exempt_other_policies"].as_bool().unwrap_or_default(),
+        tag: tag(&definition),
     };
     Ok(RoutineDescription { id, routine, owner, created_on_ms: created.parse().unwrap_or_default() })
+}
+
+fn tag(definition: &Value) -> TagDefinition {
+    let texts = definition["allowed_values"].as_array().into_iter().flatten();
+    let policies = definition["policies"].as_array().into_iter().flatten();
+    TagDefinition {
+        allowed_values: texts.filter_map(|value| value.as_str().map(str::to_owned)).collect(),
+        policies: policies
+            .filter_map(|pair| {
+                let (database, id) = (pair[0].as_str()?.to_owned(), pair[1].as_i64()?);
+                Some(PolicyReference { database, id })
+            })
+            .collect(),
+    }
 }
 
 fn data_type(value: &Value) -> Result<DataType, Failure> {

@@ -1,6 +1,7 @@
 //! A session on one connection as the trait `Session`: it dispatches each command to the module that runs it. A table that
 //! is written to is locked first, and outside a transaction every command commits by itself.
 
+mod command_locks;
 mod outside_files;
 mod staged_relations;
 mod transaction_control;
@@ -10,27 +11,29 @@ use std::sync::Arc;
 use firn_duckdb_lower::dialect;
 use firn_engine::{
     DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
-    PlanStep, PreparedTemplate, RoutineDescription, SchemaDescription, Session, StageDescription,
+    PlanStep, PreparedTemplate, RoutineDescription, SchemaDescription, Session, StageDescription, Waited,
 };
-use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, StageCommand};
+use firn_sql::command::{Ddl, Dml, InsertMany, StageCommand};
 use firn_sql::stages::StageName;
 use firn_sql::template::TemplateValue;
 use firn_sql::{Command, Failure, ObjectName, ast};
 
+use super::appender::Appender;
 use super::chunks::{ChunkStream, ResultColumn};
 use super::connection::Connection;
 use super::describe::{self, Lookup};
-use super::locks::LockMode;
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::result_rows::Rows;
 use super::session_state::{Lowered, SessionState};
 use super::shared::Shared;
+use super::statement_outcomes::StoredOutcome;
 use super::template_plan::TemplatePlan;
 use super::{
-    ddl, dml, drops, errors, explain, insert_many, prepare_template, routines, stage_commands, staging, transaction,
-    wide_columns,
+    copy, ddl, dml, drops, errors, explain, insert_many, prepare_template, routines, stage_commands, staging,
+    statement_outcomes, transaction, wide_columns,
 };
+use command_locks::Within;
 use transaction_control::TransactionControl;
 
 pub(crate) struct DuckDbSession {
@@ -61,18 +64,18 @@ impl DuckDbSession {
         if state.transaction_is_open() {
             return self.transaction.dml(state, command, prepared, context);
         }
-        let mode = if command.kind == DmlKind::Insert { LockMode::Shared } else { LockMode::Exclusive };
-        state.lock(vec![(command.target.clone(), mode)])?;
-        let counts = state.with_retries(|state| {
+        state.with_retries(|state| {
             let connection: &Connection = &state.connection;
-            if prepared.needs_transaction() {
-                transaction::within(connection, || dml::run(connection, command, &prepared))
+            if prepared.needs_transaction() || dml::may_record_outcome(command, context) {
+                transaction::within(connection, || {
+                    let counts = dml::run(connection, command, &prepared)?;
+                    state.record_outcome(&command.target, context, || dml::stored_outcome(command, counts))?;
+                    Ok(counts)
+                })
             } else {
                 dml::run(connection, command, &prepared)
             }
-        });
-        state.release_locks();
-        counts
+        })
     }
 
     fn insert_many(
@@ -82,29 +85,26 @@ impl DuckDbSession {
     ) -> Result<Vec<(ObjectName, u64)>, EngineError> {
         let state = &mut self.state;
         let in_transaction = state.transaction_is_open();
-        let mode = if command.overwrite || in_transaction { LockMode::Exclusive } else { LockMode::Shared };
-        state.lock(insert_many::targets(command).into_iter().map(|table| (table, mode)).collect())?;
         let counts = state.with_retries(|state| {
             ddl::with_work(state, context, in_transaction, |connection, work| {
-                insert_many::run(connection, work, command)
+                let counts = insert_many::run(connection, work, command)?;
+                if let (false, Some((first, _))) = (in_transaction, counts.first()) {
+                    work.record_outcome(first.database(), || StoredOutcome::of_tables(&counts))?;
+                }
+                Ok(counts)
             })
         });
         if in_transaction {
             return self.transaction.note_insert_many(state, command, counts, context);
         }
-        state.release_locks();
         counts
     }
 
     fn ddl(&mut self, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
         let state = &mut self.state;
-        self.transaction.commit_before_ddl(state)?;
-        let touched = ddl::touched(command);
-        state.lock_names(touched.clone())?;
         let done = state.with_retries(|state| ddl::run(state, command, context));
-        state.release_locks();
         if done.is_ok() {
-            ddl::forget(&state.shared.catalog, command, &touched);
+            ddl::forget(&state.shared.catalog, command, &ddl::touched(command));
         }
         done
     }
@@ -113,12 +113,49 @@ impl DuckDbSession {
         &mut self,
         command: &StageCommand,
         context: &ExecutionContext,
-    ) -> Result<Outcome<'_>, EngineError> {
+    ) -> Result<Outcome<'static>, EngineError> {
         self.transaction.forbid_replay();
-        if stage_commands::is_definition(command) {
-            self.transaction.commit_before_ddl(&mut self.state)?;
+        if let StageCommand::Load(load) = command {
+            self.transaction.note_changed(&self.state, &load.table);
         }
         stage_commands::run(&mut self.state, command, context)
+    }
+
+    /// Any command but a query, with its locks held.
+    fn change(&mut self, command: &Command, context: &ExecutionContext) -> Result<Outcome<'static>, EngineError> {
+        match command {
+            Command::Dml(dml) => match self.dml(dml, context) {
+                Ok(counts) => Ok(dml::outcome(dml, counts)),
+                Err(error) => Err(errors::located(error, &*dml.statement)),
+            },
+            Command::InsertMany(insert) => self.insert_many(insert, context).map(Outcome::Inserted),
+            Command::Ddl(ddl) => match self.ddl(ddl, context) {
+                Ok(status) => Ok(Outcome::Done(status)),
+                Err(error) => Err(match ddl.query() {
+                    Some(query) => errors::located(error, query),
+                    None => error,
+                }),
+            },
+            Command::Stages(command) => self.stage_command(command, context),
+            Command::Transaction(command) => {
+                self.transaction.run(&mut self.state, *command, context).map(Outcome::Done)
+            }
+            Command::Query(_)
+            | Command::Explain(_)
+            | Command::Show(_)
+            | Command::Describe { .. }
+            | Command::DescribeRoutine { .. }
+            | Command::Session(_)
+            | Command::SetVariables(_)
+            | Command::Block(_)
+            | Command::Account(_)
+            | Command::Access(_)
+            | Command::SemanticViews(_)
+            | Command::LoginPolicies(_)
+            | Command::Tags(_) => {
+                Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
+            }
+        }
     }
 
     /// Every statement of a transaction has its own time.
@@ -140,11 +177,29 @@ impl Session for DuckDbSession {
         self.state.lock_names(tables.to_vec())
     }
 
+    fn lock(&mut self, command: &Command) -> Result<Waited, EngineError> {
+        let defines = match command {
+            Command::Ddl(_) => true,
+            Command::Stages(command) => stage_commands::is_definition(command),
+            _ => false,
+        };
+        if defines {
+            self.transaction.commit_before_ddl(&mut self.state)?;
+        }
+        let within = if self.state.transaction_is_open() { Within::Transaction } else { Within::Statement };
+        self.state.lock(command_locks::wanted(command, within))
+    }
+
+    fn release(&mut self) {
+        self.state.release_after_statement();
+    }
+
     fn execute<'session>(
         &'session mut self,
         command: &Command,
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
+        self.state.check_names(command)?;
         self.state.connection.set_timezone(&context.timezone)?;
         self.state.connection.set_caller(&context.user, &context.role)?;
         self.state.connection.set_inputs(&context.inputs)?;
@@ -163,42 +218,39 @@ impl Session for DuckDbSession {
         match (changes, self.state.transaction_is_open()) {
             (true, true) => shared.checkpoint_policy.count_change(),
             (true, false) => {
-                shared.checkpoint_policy.note_change(&self.state.connection, || shared.database_names())?
+                let connection: &Connection = &self.state.connection;
+                let prune = || statement_outcomes::prune(connection, shared);
+                shared.checkpoint_policy.note_change(connection, || shared.database_names(), prune)?
             }
             (false, _) => {}
         }
-        match command {
-            Command::Query(query) => match self.query(query, context) {
+        if let Command::Query(query) = command {
+            return match self.query(query, context) {
                 Ok(rows) => Ok(Outcome::Rows(Box::new(rows))),
                 Err(error) => Err(errors::located(error, &**query)),
-            },
-            Command::Dml(dml) => match self.dml(dml, context) {
-                Ok(counts) => Ok(dml::outcome(dml, counts)),
-                Err(error) => Err(errors::located(error, &*dml.statement)),
-            },
-            Command::InsertMany(insert) => self.insert_many(insert, context).map(Outcome::Inserted),
-            Command::Ddl(ddl) => match self.ddl(ddl, context) {
-                Ok(status) => Ok(Outcome::Done(status)),
-                Err(error) => Err(match ddl.query() {
-                    Some(query) => errors::located(error, query),
-                    None => error,
-                }),
-            },
-            Command::Stages(command) => self.stage_command(command, context),
-            Command::Transaction(command) => self.transaction.run(&mut self.state, *command).map(Outcome::Done),
-            Command::Explain(_)
-            | Command::Show(_)
-            | Command::Describe { .. }
-            | Command::DescribeRoutine { .. }
-            | Command::Session(_)
-            | Command::SetVariables(_)
-            | Command::Block(_)
-            | Command::Account(_)
-            | Command::Access(_)
-            | Command::SemanticViews(_) => {
-                Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
-            }
+            };
         }
+        if let Command::Stages(StageCommand::Load(load)) = command
+            && let Some(mode) = load.validation
+        {
+            return copy::validate_only(&mut self.state, load, mode, context);
+        }
+        self.lock(command)?;
+        let outcome = self.change(command, context);
+        self.release();
+        outcome
+    }
+
+    fn define(&mut self, commands: &[Ddl], context: &ExecutionContext) -> Result<(), EngineError> {
+        ddl::run_all(&mut self.state, commands, context)
+    }
+
+    fn append(&mut self, tables: &[(ObjectName, Vec<Vec<Option<String>>>)]) -> Result<(), EngineError> {
+        let connection: &Connection = &self.state.connection;
+        let shared = &self.state.shared;
+        let prune = || statement_outcomes::prune(connection, shared);
+        shared.checkpoint_policy.note_change(connection, || shared.database_names(), prune)?;
+        transaction::within(connection, || tables.iter().try_for_each(|(table, rows)| append(connection, table, rows)))
     }
 
     fn prepare_template(
@@ -370,6 +422,15 @@ impl Session for DuckDbSession {
     fn restore_transaction(&mut self) -> Result<(), EngineError> {
         self.transaction.restore(&mut self.state)
     }
+}
+
+fn append(connection: &Connection, table: &ObjectName, rows: &[Vec<Option<String>>]) -> Result<(), EngineError> {
+    let mut appender = Appender::of_table(connection, table)?;
+    for row in rows {
+        row.iter().try_for_each(|cell| appender.text(cell.as_deref()))?;
+        appender.end_row()?;
+    }
+    appender.finish()
 }
 
 /// The engine resolves a relation's name to its whole row and has values of type INTERVAL; the dialect has neither.

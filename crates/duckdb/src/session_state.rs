@@ -7,11 +7,13 @@ use firn_binder::OutputColumn;
 use firn_duckdb_lower::dialect::{self, RewriteContext, Visibility};
 use firn_duckdb_lower::information_schema;
 use firn_duckdb_lower::temporary::{TemporaryTables, engine_identifier};
-use firn_engine::{EngineError, ExecutionContext, IncomingFile, ObjectDescription, StageDescription};
+use firn_engine::{EngineError, ExecutionContext, IncomingFile, ObjectDescription, StageDescription, Waited};
+use firn_sql::command::Command;
 use firn_sql::names::quote_identifier;
 use firn_sql::stages::StageName;
 use firn_sql::{Failure, ObjectName, ast, print};
 
+use super::database_names;
 use super::describe::Lookup;
 use super::locks::{HeldLocks, LockMode};
 use super::pool::PooledConnection;
@@ -19,6 +21,7 @@ use super::shared::Shared;
 use super::side_tables::StoredObject;
 use super::staging;
 use super::staging::TemporaryStages;
+use super::statement_outcomes::{self, StoredOutcome};
 
 /// How often a command with a write-write conflict is tried before the conflict is reported.
 const CONFLICT_TRIES: u32 = 5;
@@ -30,6 +33,8 @@ pub(crate) struct SessionState {
     pub(crate) temporary_stages: TemporaryStages,
     held: HeldLocks,
     transaction_is_open: bool,
+    /// As `DatabaseNames::renames`, when the open transaction began.
+    renames_at_begin: u64,
     /// Relations of staged files that the statement at work has opened, and how many there ever were.
     staged: Vec<ObjectName>,
     staged_count: u64,
@@ -54,6 +59,7 @@ impl SessionState {
             temporary_stages: TemporaryStages::default(),
             held,
             transaction_is_open: false,
+            renames_at_begin: 0,
             staged: Vec::new(),
             staged_count: 0,
             fetched: Vec::new(),
@@ -83,24 +89,13 @@ impl SessionState {
         }
     }
 
-    pub(crate) fn lock(&mut self, wanted: Vec<(ObjectName, LockMode)>) -> Result<(), EngineError> {
+    pub(crate) fn lock(&mut self, wanted: Vec<(ObjectName, LockMode)>) -> Result<Waited, EngineError> {
         let connection = &self.connection;
         self.held.acquire(wanted, || connection.was_interrupted())
     }
 
     pub(crate) fn lock_names(&mut self, names: Vec<ObjectName>) -> Result<(), EngineError> {
-        self.lock(names.into_iter().map(|name| (name, LockMode::Exclusive)).collect())
-    }
-
-    /// Waits for the right to add rows to a table, and to be the only one who loads files into it.
-    pub(crate) fn lock_for_loading(&mut self, table: &ObjectName, mark: &str) -> Result<(), EngineError> {
-        let mode = if self.transaction_is_open { LockMode::Exclusive } else { LockMode::Shared };
-        let loading = ObjectName { name: mark.to_owned(), ..table.clone() };
-        self.lock(vec![(table.clone(), mode), (loading, LockMode::Exclusive)])
-    }
-
-    pub(crate) fn release_locks(&mut self) {
-        self.held.release();
+        self.lock(names.into_iter().map(|name| (name, LockMode::Exclusive)).collect()).map(drop)
     }
 
     /// Outside a transaction, locks end with the statement.
@@ -114,22 +109,46 @@ impl SessionState {
         &self.held
     }
 
+    /// In a transaction, a name stays that of the database it was used for, and others change: after a SWAP both could be of one.
+    pub(crate) fn check_names(&self, command: &Command) -> Result<(), EngineError> {
+        let is_renamed =
+            self.transaction_is_open && self.renames_at_begin != self.connection.database_names().renames();
+        match is_renamed && !matches!(command, Command::Transaction(_)) {
+            true => Err(database_names::changed()),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn transaction_is_open(&self) -> bool {
         self.transaction_is_open
     }
 
     pub(crate) fn begin_transaction(&mut self) -> Result<(), EngineError> {
-        self.connection.execute("BEGIN TRANSACTION")?;
+        self.renames_at_begin = self.connection.database_names().renames();
+        self.connection.begin_transaction()?;
         self.transaction_is_open = true;
         Ok(())
     }
 
     /// Even if the engine fails, the transaction is over afterwards and its locks are released.
     pub(crate) fn end_transaction(&mut self, how: &str) -> Result<(), EngineError> {
-        let ended = self.connection.execute(how);
+        let ended = self.connection.end_transaction(how);
         self.transaction_is_open = false;
         self.held.release();
-        ended.map(drop)
+        ended
+    }
+
+    /// Records the outcome of a change of a table with it. A temporary table does not outlive a crash.
+    pub(crate) fn record_outcome(
+        &self,
+        table: &ObjectName,
+        context: &ExecutionContext,
+        outcome: impl FnOnce() -> StoredOutcome,
+    ) -> Result<(), EngineError> {
+        if self.temporary.contains(table) {
+            return Ok(());
+        }
+        statement_outcomes::record(&self.connection, &self.shared, table.database(), context, outcome)
     }
 
     pub(crate) fn with_retries<T>(
@@ -231,7 +250,7 @@ impl Drop for SessionState {
         for folder in self.temporary_stages.end() {
             self.shared.abandon_folder(&folder);
         }
-        let rolled_back = !self.transaction_is_open || self.connection.execute("ROLLBACK").is_ok();
+        let rolled_back = !self.transaction_is_open || self.connection.end_transaction("ROLLBACK").is_ok();
         if !rolled_back || !self.temporary.is_empty() {
             self.connection.retire();
         }

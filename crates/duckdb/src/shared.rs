@@ -10,6 +10,7 @@ use super::checkpoint_policy::CheckpointPolicy;
 use super::describe::CatalogCache;
 use super::external_access::ExternalAccess;
 use super::locks::TableLocks;
+use super::statement_outcomes::UnsettledOutcomes;
 
 pub(crate) struct Shared {
     pub(crate) locks: Arc<TableLocks>,
@@ -18,6 +19,7 @@ pub(crate) struct Shared {
     stage_files: Arc<StageFiles>,
     external: Option<ExternalAccess>,
     pub(crate) checkpoint_policy: CheckpointPolicy,
+    pub(crate) unsettled_outcomes: UnsettledOutcomes,
 }
 
 impl Shared {
@@ -33,6 +35,7 @@ impl Shared {
             stage_files: Arc::new(stage_files),
             external,
             checkpoint_policy,
+            unsettled_outcomes: UnsettledOutcomes::default(),
         }
     }
 

@@ -3,9 +3,11 @@
 //! catalog, are the source of truth for what exists.
 
 use firn_duckdb_lower::types::declared_text;
-use firn_engine::{EngineError, ObjectOptions, SchemaDescription, fresh_object_id};
+use firn_engine::{
+    AttachedPolicy, ColumnTags, EngineError, ObjectOptions, ObjectPolicies, SchemaDescription, fresh_object_id,
+};
 use firn_sql::ObjectName;
-use firn_sql::command::{ObjectKind, Persistence, SchemaOptions};
+use firn_sql::command::{AssignedTag, ObjectKind, Persistence, PolicyReference, SchemaOptions, TagReference};
 use firn_sql::names::{quote_identifier, quote_literal};
 use serde_json::{Value, json};
 
@@ -38,6 +40,8 @@ pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineErr
     for statement in TABLES.split(';').map(str::trim).filter(|statement| statement.contains("IF NOT EXISTS")) {
         connection.execute(&statement.replace("{database}", &database))?;
     }
+    let options = side_table(name, "schema_options");
+    connection.execute(&format!("ALTER TABLE {options} ADD COLUMN IF NOT EXISTS tags VARCHAR"))?;
     create_drop_tables(connection, name)?;
     for table in ["schemas", "objects", "dropped_objects", "routines"] {
         add_ids(connection, name, table)?;
@@ -188,14 +192,15 @@ pub(crate) fn write_schema(connection: &Connection, schema: &SchemaDescription) 
     ];
     let schemas = side_table(&schema.database, "schemas");
     connection.execute(&format!("INSERT INTO {schemas} VALUES ({})", values.join(", ")))?;
-    if schema.options == SchemaOptions::default() {
+    if schema.options == SchemaOptions::default() && schema.tags.is_empty() {
         return Ok(());
     }
     let SchemaOptions { transient, managed_access } = schema.options;
     connection.execute(&format!(
-        "INSERT INTO {} VALUES ({}, {transient}, {managed_access})",
+        "INSERT INTO {} VALUES ({}, {transient}, {managed_access}, {})",
         side_table(&schema.database, "schema_options"),
-        text(&schema.name)
+        text(&schema.name),
+        text(&write_tags(&schema.tags).to_string())
     ))?;
     Ok(())
 }
@@ -229,6 +234,10 @@ fn write_options(options: &ObjectOptions) -> String {
         "retention_days": options.retention_days,
         "default_collation": options.default_collation,
         "unordered": options.unordered,
+        "masks": options.policies.masks.iter().map(write_attached).collect::<Vec<_>>(),
+        "row_access": options.policies.row_access.as_ref().map(write_attached),
+        "tags": write_tags(&options.policies.tags),
+        "column_tags": options.policies.column_tags.iter().map(write_column_tags).collect::<Vec<_>>(),
     })
     .to_string()
 }
@@ -243,7 +252,52 @@ pub(crate) fn read_options(text: &str) -> ObjectOptions {
         retention_days: options["retention_days"].as_u64().and_then(|days| u8::try_from(days).ok()),
         default_collation: options["default_collation"].as_str().map(str::to_owned),
         unordered: options["unordered"].as_bool().unwrap_or_default(),
+        policies: ObjectPolicies {
+            masks: options["masks"].as_array().into_iter().flatten().filter_map(read_attached).collect(),
+            row_access: read_attached(&options["row_access"]),
+            tags: read_tags(&options["tags"]),
+            column_tags: options["column_tags"].as_array().into_iter().flatten().filter_map(read_column_tags).collect(),
+        },
     }
+}
+
+fn write_attached(attached: &AttachedPolicy) -> Value {
+    json!({
+        "database": attached.policy.database,
+        "policy": attached.policy.id,
+        "columns": attached.columns,
+    })
+}
+
+fn read_attached(value: &Value) -> Option<AttachedPolicy> {
+    let columns = value["columns"].as_array()?.iter();
+    Some(AttachedPolicy {
+        policy: PolicyReference {
+            database: value["database"].as_str().unwrap_or_default().to_owned(),
+            id: value["policy"].as_i64()?,
+        },
+        columns: columns.filter_map(|column| column.as_str().map(str::to_owned)).collect(),
+    })
+}
+
+fn write_tags(tags: &[AssignedTag]) -> Value {
+    tags.iter().map(|assigned| json!([assigned.tag.database, assigned.tag.id, assigned.value])).collect()
+}
+
+pub(crate) fn read_tags(value: &Value) -> Vec<AssignedTag> {
+    let assigned = |value: &Value| {
+        let tag = TagReference { database: value[0].as_i64()?, id: value[1].as_i64()? };
+        Some(AssignedTag { tag, value: value[2].as_str()?.to_owned() })
+    };
+    value.as_array().into_iter().flatten().filter_map(assigned).collect()
+}
+
+fn write_column_tags(column: &ColumnTags) -> Value {
+    json!({"column": column.column, "tags": write_tags(&column.tags)})
+}
+
+fn read_column_tags(value: &Value) -> Option<ColumnTags> {
+    Some(ColumnTags { column: value["column"].as_str()?.to_owned(), tags: read_tags(&value["tags"]) })
 }
 
 fn kind_text(kind: ObjectKind) -> &'static str {

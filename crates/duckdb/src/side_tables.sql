@@ -80,5 +80,11 @@ CREATE TABLE IF NOT EXISTS {database}."__FIRN".retention (
 CREATE TABLE IF NOT EXISTS {database}."__FIRN".schema_options (
     schema_name VARCHAR,
     transient BOOLEAN,
-    managed_access BOOLEAN
+    managed_access BOOLEAN,
+    tags VARCHAR
+);
+
+CREATE TABLE IF NOT EXISTS {database}."__FIRN".statement_outcomes (
+    query_id VARCHAR,
+    outcome VARCHAR
 );

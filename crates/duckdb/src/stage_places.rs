@@ -62,7 +62,7 @@ pub(crate) fn locate(
         }
         StageName::Outside(outside) => at_address(session, outside, &location.path).map(Some),
         StageName::Table(_) | StageName::User => {
-            let folder = session.folder_of(&location.stage, context.user_id)?;
+            let folder = session.folder_of(&location.stage, user_of_stage(location, context)?)?;
             Ok(folder.map(|folder| in_folder(session, location, folder)))
         }
     }
@@ -75,10 +75,18 @@ pub(crate) fn locate_for_writing(
     context: &ExecutionContext,
 ) -> Result<Located, EngineError> {
     if let StageName::Table(_) | StageName::User = location.stage {
-        session.folder_for_writing(&location.stage, context.user_id)?;
+        session.folder_for_writing(&location.stage, user_of_stage(location, context)?)?;
     }
     let located = locate(session, location, context)?;
     Ok(located.ok_or_else(|| Failure::missing_object("Stage", &location.stage.to_string()))?)
+}
+
+/// The user whose own stage is meant; of no account for other stages.
+fn user_of_stage(location: &StageLocation, context: &ExecutionContext) -> Result<i64, Failure> {
+    match (&location.stage, context.user_id) {
+        (StageName::User, None) => Err(Failure::missing_object("Stage", &location.stage.to_string())),
+        (_, user_id) => Ok(user_id.unwrap_or_default()),
+    }
 }
 
 fn in_folder(session: &SessionState, location: &StageLocation, folder: String) -> Located {

@@ -9,12 +9,12 @@ pub(crate) fn within<T>(
     connection: &Connection,
     work: impl FnOnce() -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
-    connection.execute("BEGIN TRANSACTION")?;
-    let outcome = work().and_then(|value| connection.execute("COMMIT").map(|_| value));
+    connection.begin_transaction()?;
+    let outcome = work().and_then(|value| connection.end_transaction("COMMIT").map(|()| value));
     if outcome.is_err() {
         // The first error is the one to report; a connection that cannot roll back was interrupted or is broken, and its
         // pool does not reuse it.
-        let _ = connection.execute("ROLLBACK");
+        let _ = connection.end_transaction("ROLLBACK");
     }
     outcome
 }

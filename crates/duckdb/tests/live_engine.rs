@@ -11,6 +11,8 @@ mod cases;
 mod identities;
 #[path = "live_engine/interruption.rs"]
 mod interruption;
+#[path = "live_engine/outcomes.rs"]
+mod outcomes;
 #[path = "live_engine/results.rs"]
 mod results;
 #[path = "live_engine/sessions.rs"]

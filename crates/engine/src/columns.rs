@@ -100,6 +100,22 @@ impl WireColumn {
     }
 }
 
+/// The columns of the answer of COPY INTO a table.
+pub fn load_report_columns() -> Vec<WireColumn> {
+    vec![
+        WireColumn::text("file"),
+        WireColumn::text("status"),
+        WireColumn::integer("rows_parsed"),
+        WireColumn::integer("rows_loaded"),
+        WireColumn::integer("error_limit"),
+        WireColumn::integer("errors_seen"),
+        WireColumn::text("first_error"),
+        WireColumn::integer("first_error_line"),
+        WireColumn::integer("first_error_character"),
+        WireColumn::text("first_error_column_name"),
+    ]
+}
+
 /// The columns of VALIDATION_MODE and VALIDATE.
 pub fn load_error_columns() -> Vec<WireColumn> {
     vec![

@@ -11,17 +11,21 @@ use std::any::Any;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
+use firn_sql::command::Ddl;
 use firn_sql::stages::StageName;
 use firn_sql::template::TemplateValue;
 use firn_sql::{Command, Failure, ObjectName};
 
-pub use columns::{WireColumn, WireType, load_error_columns};
+pub use columns::{WireColumn, WireType, load_error_columns, load_report_columns};
 pub use error::EngineError;
+pub use firn_values::formats::Nulls;
 pub use firn_values::{CellFormats, DEFAULT_CENTURY_START, InputFormats, ShapeFormat, WeekRules};
 pub use objects::{
-    ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
-    ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription, fresh_object_id,
+    AttachedPolicy, ClonedReferences, ColumnDescription, ColumnTags, DroppedObject, ExternalStage, FormatDescription,
+    LockDescription, ObjectDescription, ObjectOptions, ObjectPolicies, RoutineDescription, SchemaDescription,
+    StageDefinition, StageDescription, fresh_object_id,
 };
 pub use stage_files::{IncomingFile, StageFiles, StageQuotas, StagedFile};
 
@@ -46,10 +50,24 @@ pub trait Engine: Send + Sync + 'static {
     fn remove_database_file(&self, file: &Path) -> io::Result<()>;
 
     /// Detaches, and attaches the same file under a new name with its views still working.
-    fn rename_database(&self, from: &str, to: &str, file: &Path) -> Result<(), EngineError>;
+    fn rename_database(&self, from: &str, to: &str) -> Result<(), EngineError>;
 
-    /// Copies a whole database into a new file and attaches it: `CREATE DATABASE … CLONE`.
-    fn clone_database(&self, from: &str, to: &str, file: &Path, owner: &str) -> Result<(), EngineError>;
+    /// Gives `by` the name of another database, and returns the name that the other one has then.
+    fn replace_database(&self, name: &str, by: &str) -> Result<String, EngineError>;
+
+    /// Exchanges the names of two databases. As in `rename_database`, statements that run go on with the databases they bound to.
+    fn swap_databases(&self, first: &str, second: &str) -> Result<(), EngineError>;
+
+    /// Copies a whole database into a new file and attaches it: `CREATE DATABASE … CLONE`. `ids` are those of the database
+    /// and its clone in the catalog.
+    fn clone_database(
+        &self,
+        from: &str,
+        to: &str,
+        file: &Path,
+        owner: &str,
+        ids: (i64, i64),
+    ) -> Result<(), EngineError>;
 
     /// Gives what role `from` owns inside the databases, as far as it was made until then, to role `to`.
     fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError>;
@@ -76,8 +94,18 @@ pub trait Engine: Send + Sync + 'static {
     /// Removes dropped objects whose retention time has passed.
     fn purge_dropped(&self, now_ms: i64) -> Result<(), EngineError>;
 
+    /// The outcomes that statements have written into the databases in the transactions of their changes.
+    fn recorded_outcomes(&self) -> Result<Vec<RecordedOutcome>, EngineError>;
+
+    /// Lets the databases remove what they hold of a statement's outcome, because it is on disk elsewhere.
+    fn settle_outcome(&self, query_id: &str);
+
     /// Writes what is in the log into the database files; called when the server stops.
     fn checkpoint(&self) -> Result<(), EngineError>;
+
+    /// Runs `work` while no log is written into its database file: a copy of a file that is made meanwhile, and of as much
+    /// of its log as there was at any one moment, is the database of that moment.
+    fn without_checkpoints(&self, work: &mut dyn FnMut()) -> Result<(), EngineError>;
 }
 
 /// A session: its transaction, temporary tables and time zone. Calls block the calling thread.
@@ -89,6 +117,13 @@ pub trait Session: Send {
     /// every table the request writes to, so that two transactions never wait for each other.
     fn reserve(&mut self, tables: &[ObjectName]) -> Result<(), EngineError>;
 
+    /// Waits for the locks that a command needs, which `execute` does not wait for then. A transaction that the command ends
+    /// is committed before.
+    fn lock(&mut self, command: &Command) -> Result<Waited, EngineError>;
+
+    /// Releases the locks of a command that will not run, unless a transaction holds them.
+    fn release(&mut self);
+
     /// Runs one resolved command. `Query`, `Dml`, `Ddl` (but for databases, which are the `Engine`'s),
     /// `Stages` and `Transaction` come here; nothing else does. Outside a transaction each command commits
     /// by itself.
@@ -97,6 +132,13 @@ pub trait Session: Send {
         command: &Command,
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
+
+    /// Runs definitions of objects together or not at all; for the server's own database.
+    fn define(&mut self, commands: &[Ddl], context: &ExecutionContext) -> Result<(), EngineError>;
+
+    /// Appends rows to tables together or not at all, each row with a text for every column; takes no locks. For tables
+    /// that nobody else writes.
+    fn append(&mut self, tables: &[(ObjectName, Vec<Vec<Option<String>>>)]) -> Result<(), EngineError>;
 
     /// Prepares a resolved query that has run, with parameters in place of the values of its template. `None` if that is of
     /// no use or could change the result.
@@ -174,6 +216,13 @@ pub trait Session: Send {
     fn restore_transaction(&mut self) -> Result<(), EngineError>;
 }
 
+/// Whether others held a lock that a command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    No,
+    Yes,
+}
+
 pub trait Interrupt: Send + Sync {
     fn interrupt(&self);
 
@@ -189,10 +238,13 @@ pub struct ExecutionContext {
     pub role: String,
     /// Whom CURRENT_USER() names in views and columns' defaults.
     pub user: String,
-    /// Whose own stage `@~` is.
-    pub user_id: i64,
+    /// Whose own stage `@~` is. Nobody's in a procedure with its owner's rights: its owner decides what it does with files.
+    pub user_id: Option<i64>,
     /// The statement's handle.
     pub query_id: String,
+    /// From this moment on a change and its outcome are written in one transaction; `None` where nobody can ask for the
+    /// outcome after a crash.
+    pub outcome_recorded_from: Option<Instant>,
     /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).
     /// INFORMATION_SCHEMA shows what these own or were granted a privilege on.
     pub visible_owners: Option<Vec<String>>,
@@ -210,6 +262,29 @@ pub struct ExecutionContext {
     pub repeated_matches: RepeatedMatches,
     pub integers: Integers,
     pub formats: CellFormats,
+}
+
+impl ExecutionContext {
+    /// For work of the server itself: no user, default settings.
+    pub fn of_role(role: impl Into<String>) -> Self {
+        Self {
+            role: role.into(),
+            user: String::new(),
+            user_id: None,
+            query_id: String::new(),
+            outcome_recorded_from: None,
+            visible_owners: None,
+            granted_schemas: Vec::new(),
+            granted_objects: Vec::new(),
+            account_rows: Vec::new(),
+            timezone: "UTC".to_owned(),
+            weeks: WeekRules::default(),
+            inputs: InputFormats::default(),
+            repeated_matches: RepeatedMatches::default(),
+            integers: Integers::Narrow,
+            formats: CellFormats::default(),
+        }
+    }
 }
 
 /// A query prepared with parameters. Every session of the engine that prepared it can run it.
@@ -280,6 +355,13 @@ pub enum Outcome<'session> {
     Table(LocalTable),
     /// A DDL or transaction command's status text: `Table X successfully created.`
     Done(String),
+}
+
+/// The outcome of a statement whose changes are committed.
+pub struct RecordedOutcome {
+    pub query_id: String,
+    pub nulls: Nulls,
+    pub outcome: Outcome<'static>,
 }
 
 /// A small result, whole.

@@ -1,8 +1,11 @@
 //! Descriptions of what a database holds, for name checks, SHOW and DESCRIBE.
 
+use std::collections::{HashMap, HashSet};
+
 use firn_sql::ObjectName;
 use firn_sql::command::{
-    Autoincrement, DataType, FormatChoice, ObjectKind, Persistence, Property, SchemaOptions, TableConstraint,
+    AssignedTag, Autoincrement, DataType, FormatChoice, ObjectKind, Persistence, PolicyChange, PolicyReference,
+    Property, SchemaOptions, TableConstraint, TagChange, TagReference,
 };
 use firn_sql::external_storage::{ServerSideEncryption, StorageUrl};
 use uuid::Uuid;
@@ -24,6 +27,7 @@ pub struct SchemaDescription {
     pub comment: Option<String>,
     pub created_on_ms: i64,
     pub options: SchemaOptions,
+    pub tags: Vec<AssignedTag>,
 }
 
 #[derive(Clone, Debug)]
@@ -63,6 +67,138 @@ pub struct ObjectOptions {
     pub default_collation: Option<String>,
     /// `CREATE SEQUENCE … NOORDER`.
     pub unordered: bool,
+    /// Of a table or view. What copies the record copies them with it.
+    pub policies: ObjectPolicies,
+}
+
+/// The policies that are attached to a table or view, and its tags.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectPolicies {
+    pub masks: Vec<AttachedPolicy>,
+    pub row_access: Option<AttachedPolicy>,
+    /// Of the table or view itself.
+    pub tags: Vec<AssignedTag>,
+    pub column_tags: Vec<ColumnTags>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnTags {
+    pub column: String,
+    pub tags: Vec<AssignedTag>,
+}
+
+/// Where the policies and tags of what is cloned are in the clone.
+#[derive(Clone, Debug, Default)]
+pub struct ClonedReferences {
+    /// The ids of routines, policies and tags that have others in the clone.
+    pub ids: HashMap<i64, i64>,
+    /// The tags among them that objects of the clone have. In a clone in another database they have those of the source.
+    pub tags: HashSet<i64>,
+    /// A cloned database and its clone, by their ids in the catalog. Policies and tags have the same ids in both.
+    pub databases: Option<(i64, i64)>,
+}
+
+impl ClonedReferences {
+    pub fn follow_tags(&self, tags: &mut [AssignedTag]) {
+        tags.iter_mut().for_each(|assigned| assigned.tag = self.tag(assigned.tag));
+    }
+
+    fn tag(&self, tag: TagReference) -> TagReference {
+        let database = match self.databases {
+            Some((from, to)) if from == tag.database => to,
+            _ => tag.database,
+        };
+        let id = if self.tags.contains(&tag.id) { self.id(tag.id) } else { tag.id };
+        TagReference { database, id }
+    }
+
+    pub fn id(&self, id: i64) -> i64 {
+        self.ids.get(&id).copied().unwrap_or(id)
+    }
+}
+
+/// A policy and the columns that it gets; of a masking policy the masked one comes first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttachedPolicy {
+    pub policy: PolicyReference,
+    pub columns: Vec<String>,
+}
+
+impl ObjectPolicies {
+    pub fn tags_of_column(&self, column: &str) -> &[AssignedTag] {
+        let found = self.column_tags.iter().find(|tags| tags.column == column);
+        found.map_or(&[], |found| &found.tags)
+    }
+
+    /// Refers to what was cloned with the table or view.
+    pub fn follow(&mut self, cloned: &ClonedReferences) {
+        for attached in self.masks.iter_mut().chain(&mut self.row_access) {
+            attached.policy.id = cloned.id(attached.policy.id);
+        }
+        cloned.follow_tags(&mut self.tags);
+        self.column_tags.iter_mut().for_each(|column| cloned.follow_tags(&mut column.tags));
+    }
+
+    pub fn forget_column(&mut self, column: &str) {
+        self.column_tags.retain(|tags| tags.column != column);
+    }
+
+    fn change_tags(&mut self, column: Option<&String>, changes: &[TagChange]) {
+        let Some(column) = column else { return TagChange::apply_all(changes, &mut self.tags) };
+        let mut tags = self.tags_of_column(column).to_vec();
+        TagChange::apply_all(changes, &mut tags);
+        self.forget_column(column);
+        if !tags.is_empty() {
+            self.column_tags.push(ColumnTags { column: column.clone(), tags });
+        }
+    }
+
+    /// Whether there are no policies.
+    pub fn is_empty(&self) -> bool {
+        self.masks.is_empty() && self.row_access.is_none()
+    }
+
+    pub fn mask(&self, column: &str) -> Option<&AttachedPolicy> {
+        self.masks.iter().find(|mask| mask.columns.first().is_some_and(|masked| masked == column))
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &AttachedPolicy> {
+        self.masks.iter().chain(&self.row_access)
+    }
+
+    /// Whether any policy gets the column.
+    pub fn use_column(&self, column: &str) -> bool {
+        self.all().any(|attached| attached.columns.iter().any(|used| used == column))
+    }
+
+    pub fn rename_column(&mut self, from: &str, to: &str) {
+        for attached in self.masks.iter_mut().chain(&mut self.row_access) {
+            for column in attached.columns.iter_mut().filter(|column| *column == from) {
+                to.clone_into(column);
+            }
+        }
+        for tags in self.column_tags.iter_mut().filter(|tags| tags.column == from) {
+            to.clone_into(&mut tags.column);
+        }
+    }
+
+    /// A change whose policy or tags were looked up and may be made.
+    pub fn apply(&mut self, change: &PolicyChange) {
+        match change {
+            PolicyChange::SetMasking { column, policy, using, .. } => {
+                self.masks.retain(|mask| mask.columns.first() != Some(column));
+                let columns = if using.is_empty() { vec![column.clone()] } else { using.clone() };
+                self.masks.extend(policy.reference.clone().map(|policy| AttachedPolicy { policy, columns }));
+            }
+            PolicyChange::UnsetMasking { column } => self.masks.retain(|mask| mask.columns.first() != Some(column)),
+            PolicyChange::AddRowAccess { policy, columns } => {
+                let columns = columns.clone();
+                self.row_access = policy.reference.clone().map(|policy| AttachedPolicy { policy, columns });
+            }
+            PolicyChange::DropRowAccess { .. } | PolicyChange::DropAllRowAccess => self.row_access = None,
+            PolicyChange::Tags { column, changes } => self.change_tags(column.as_ref(), changes),
+        }
+    }
 }
 
 /// A table or schema that was dropped and may come back.
@@ -150,7 +286,7 @@ pub struct FormatDescription {
     pub options: Vec<Property>,
 }
 
-/// A function or procedure written in SQL.
+/// A function or procedure written in SQL, a policy or a tag.
 #[derive(Clone, Debug)]
 pub struct RoutineDescription {
     /// Identifies the object within its database for as long as it exists.

@@ -156,7 +156,8 @@ impl StageFiles {
     }
 
     pub fn remove_folder(&self, folder: &str) -> io::Result<()> {
-        self.usage().removed_folder(folder);
+        let mut usage = self.usage();
+        usage.removed_folder(folder);
         for place in [self.root.join(folder), self.sums_folder(folder)] {
             match fs::remove_dir_all(place) {
                 Err(error) if !is_missing(&error) => return Err(error),
@@ -164,6 +165,12 @@ impl StageFiles {
             }
         }
         Ok(())
+    }
+
+    /// Runs `work` while no file comes, goes or is replaced.
+    pub fn freeze<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _no_changes = self.usage();
+        work()
     }
 
     /// Removes the folders of stages that are no more. `is_known` is asked after the folders were

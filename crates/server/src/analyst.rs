@@ -17,6 +17,7 @@ mod rows_in_words;
 pub mod same_rows;
 pub mod shown_cells;
 pub mod stream;
+pub mod suggestions;
 mod supervision;
 mod table_checks;
 pub mod verified_addition;

@@ -3,6 +3,7 @@
 mod byte_size;
 #[cfg(test)]
 mod config_test;
+mod limits;
 mod settings;
 
 use std::collections::HashSet;
@@ -11,6 +12,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use firn_catalog::network_policies::Network;
 use firn_statements::Limits;
 use firn_storage::AllowedPlace;
 
@@ -35,10 +37,13 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     pub log_format: LogFormat,
     pub log_level: String,
+    /// `None` where the running server makes no backups.
+    pub backup_dir: Option<PathBuf>,
     pub threads: Option<u32>,
     pub memory_limit_bytes: Option<u64>,
     /// Empty where no external stage may reach anything.
     pub external_stages: Vec<AllowedPlace>,
+    pub trusted_proxies: Vec<Network>,
     pub demo: Demo,
     pub waits: ConnectionWaits,
     pub body_read_wait: Duration,
@@ -99,6 +104,13 @@ pub enum ConfigError {
          {DIFFERENT_CHARACTERS_MIN} different ones among them, and no repeated word: `openssl rand -hex 24` makes one"
     )]
     WeakToken { name: &'static str, problem: &'static str },
+    #[error("`trusted_proxies` has `{0}`; it takes addresses and networks such as 10.0.0.0/8")]
+    TrustedProxies(String),
+    #[error(
+        "`backup_dir` is `{}`, which is inside of the data folder; give a folder outside of it, better on another disk",
+        .0.display()
+    )]
+    BackupDir(PathBuf),
     #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
     AccountName(String),
 }
@@ -131,8 +143,10 @@ impl TryFrom<Settings> for Config {
         let places =
             settings.external_stages.iter().flatten().map(|place| place.trim()).filter(|place| !place.is_empty());
         let external_stages = places.map(str::parse).collect::<Result<_, _>>().map_err(ConfigError::ExternalStages)?;
+        let data_dir = settings.data_dir.unwrap_or_default();
+        check_backup_dir(&data_dir, settings.backup_dir.as_deref())?;
         Ok(Self {
-            data_dir: settings.data_dir.unwrap_or_default(),
+            data_dir,
             listen: settings.listen.unwrap_or_else(settings::default_listen),
             account,
             admin_token: settings.admin_token,
@@ -140,9 +154,11 @@ impl TryFrom<Settings> for Config {
             tls: tls_files(settings.tls_cert, settings.tls_key)?,
             log_format: settings.log_format.unwrap_or_default(),
             log_level: settings.log_level.unwrap_or_default(),
+            backup_dir: settings.backup_dir,
             threads: settings.threads,
             memory_limit_bytes: settings.memory_limit.map(|size| size.0),
             external_stages,
+            trusted_proxies: networks(settings.trusted_proxies)?,
             demo: if settings.demo == Some(true) { Demo::Load } else { Demo::Leave },
             waits: ConnectionWaits {
                 header_read: Duration::from_millis(settings.header_read_wait_ms.unwrap_or_default()),
@@ -154,6 +170,21 @@ impl TryFrom<Settings> for Config {
             limits,
             analyst,
         })
+    }
+}
+
+fn networks(given: Option<Vec<String>>) -> Result<Vec<Network>, ConfigError> {
+    let texts = given.unwrap_or_default();
+    let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    given.map(|text| Network::parse(text).ok_or_else(|| ConfigError::TrustedProxies(text.to_owned()))).collect()
+}
+
+/// A backup in the data folder would be lost with it.
+fn check_backup_dir(data_dir: &Path, backup_dir: Option<&Path>) -> Result<(), ConfigError> {
+    let whole = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_default();
+    match backup_dir {
+        Some(folder) if whole(folder).starts_with(whole(data_dir)) => Err(ConfigError::BackupDir(folder.to_owned())),
+        _ => Ok(()),
     }
 }
 
@@ -190,6 +221,7 @@ fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
         // What threads have of stack is enough for this depth.
         ("nesting_depth_max", settings.nesting_depth_max.map(|depth| depth as u64), 1..=250),
         ("statement_timeout_s_max", settings.statement_timeout_s_max, 1..=604_800),
+        ("audit_retention_days", settings.audit_retention_days, 1..=36_500),
         ("result_retention_s", settings.result_retention_s, 0..=CENTURY_S),
         ("sweep_interval_ms", settings.sweep_interval_ms, 1..=DAY_MS),
         ("header_read_wait_ms", settings.header_read_wait_ms, 1..=DAY_MS),

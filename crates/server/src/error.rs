@@ -1,14 +1,17 @@
 //! Every error the API answers with, and its status, code, SQL state and message, in one table.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use axum::http::header::{CONNECTION, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use firn_auth::AuthError;
 use firn_engine::error::{DISK_FULL_STATE, QUOTA_STATE};
+use firn_sql::Failure;
 use firn_statements::{StageError, StatementError};
 
+use crate::backup::BackupError;
 use crate::bodies::{AnalystErrorBody, ErrorBody};
 use crate::request::CLOSE;
 
@@ -21,6 +24,11 @@ pub enum ApiError {
     JsonNotAccepted,
     Unauthenticated(AuthError),
     TooManyFailedLogins,
+    /// A network policy blocks the address.
+    AddressNotAllowed(Option<IpAddr>),
+    /// A password that the policy does not allow, in the contract's words.
+    UnusablePassword(Failure),
+    NotASession,
     UnsupportedContentType(String),
     UnsupportedContentEncoding(String),
     /// A query parameter that cannot be read, and what it should be.
@@ -47,6 +55,11 @@ pub enum ApiError {
     AnalystTooSlow,
     /// Feedback on a question that the caller did not ask.
     UnknownAnalystRequest(String),
+    /// A backup that is not begun.
+    Backup(BackupError),
+    UnknownBackup(String),
+    /// Only the account's administrator may ask for backups.
+    NotAccountAdmin,
     /// A stored partition that is no longer what was written.
     UnreadablePartition,
     Panicked,
@@ -73,6 +86,12 @@ fn statement_row(
 }
 
 impl ApiError {
+    /// The code and the message of the answer.
+    pub(crate) fn code_and_message(&self) -> (&'static str, String) {
+        let row = self.row();
+        (row.code, row.message.into_owned())
+    }
+
     fn row(&self) -> Row {
         match self {
             Self::UnknownPath => row(
@@ -93,6 +112,12 @@ impl ApiError {
                 "391902",
                 "Unsupported Accept header: include application/json or */*.",
             ),
+            Self::Unauthenticated(error @ (AuthError::PasswordMustChange | AuthError::RefusedByPolicy)) => {
+                row(StatusCode::FORBIDDEN, error.code(), error.to_string())
+            }
+            Self::Unauthenticated(error @ (AuthError::BadPassword | AuthError::BadSession)) => {
+                row(StatusCode::UNAUTHORIZED, error.code(), error.to_string())
+            }
             Self::Unauthenticated(error) => {
                 row(StatusCode::UNAUTHORIZED, error.code(), "Invalid or missing token; obtain a new one and retry.")
             }
@@ -100,6 +125,23 @@ impl ApiError {
                 StatusCode::TOO_MANY_REQUESTS,
                 "390505",
                 "Too many failed logins; come back later, or with a valid token.",
+            ),
+            Self::AddressNotAllowed(address) => row(
+                StatusCode::FORBIDDEN,
+                "390422",
+                format!(
+                    "Incoming request with IP/Token {} is not allowed to access this account; its administrator can \
+                     allow the address in the network policy.",
+                    address.map_or_else(|| "(unknown)".to_owned(), |address| address.to_string())
+                ),
+            ),
+            Self::UnusablePassword(failure) => {
+                statement_row(StatusCode::BAD_REQUEST, failure.code, failure.sql_state, failure.message.clone())
+            }
+            Self::NotASession => row(
+                StatusCode::BAD_REQUEST,
+                "390142",
+                "The token is not that of a session; ALTER USER … REMOVE PROGRAMMATIC ACCESS TOKEN withdraws an access token.",
             ),
             Self::UnsupportedContentType(given) => row(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -171,6 +213,14 @@ impl ApiError {
                 "392704",
                 format!("Request '{id}' not found; it is the request_id of an answer."),
             ),
+            Self::Backup(error) => backup_error_row(error),
+            Self::UnknownBackup(name) => row(StatusCode::NOT_FOUND, "390404", format!("There is no backup '{name}'.")),
+            Self::NotAccountAdmin => statement_row(
+                StatusCode::FORBIDDEN,
+                "003001",
+                "42501",
+                "Insufficient privileges to operate on the account; backups need the role ACCOUNTADMIN.",
+            ),
             Self::UnreadablePartition | Self::Panicked => internal_error_row(),
         }
     }
@@ -214,6 +264,23 @@ fn statement_error_row(error: &StatementError) -> Row {
     }
 }
 
+fn backup_error_row(error: &BackupError) -> Row {
+    let status_and_code = match error {
+        BackupError::SwitchedOff => (StatusCode::FORBIDDEN, "390403"),
+        BackupError::Name(_) => (StatusCode::BAD_REQUEST, "390142"),
+        BackupError::Exists(_) | BackupError::Busy(_) | BackupError::FolderHeld => (StatusCode::CONFLICT, "390409"),
+        BackupError::Stopped => (StatusCode::SERVICE_UNAVAILABLE, "390503"),
+        _ => return internal_error_row(),
+    };
+    row(status_and_code.0, status_and_code.1, capitalised(&error.to_string()))
+}
+
+/// As the other messages are.
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), rest.as_str()))
+}
+
 fn internal_error_row() -> Row {
     row(StatusCode::INTERNAL_SERVER_ERROR, "000603", "The server failed to process the request; its log says why.")
 }
@@ -253,6 +320,9 @@ impl ApiError {
             | Self::Stage(StageError::Request(StatementError::Internal(cause))) => {
                 tracing::error!(cause, "a request failed inside the server");
             }
+            Self::Backup(error) if matches!(backup_error_row(error).status, StatusCode::INTERNAL_SERVER_ERROR) => {
+                tracing::error!(%error, "a backup cannot be begun");
+            }
             Self::UnreadablePartition => tracing::error!("a stored partition is not valid gzip"),
             _ => {}
         }
@@ -287,6 +357,7 @@ impl IntoResponse for ApiError {
 impl ApiError {
     fn add_headers(&self, response: &mut Response) {
         match self {
+            Self::Unauthenticated(AuthError::PasswordMustChange) => {}
             Self::Unauthenticated(_) => {
                 response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
@@ -317,6 +388,12 @@ impl ApiError {
 impl From<StageError> for ApiError {
     fn from(error: StageError) -> Self {
         Self::Stage(error)
+    }
+}
+
+impl From<BackupError> for ApiError {
+    fn from(error: BackupError) -> Self {
+        Self::Backup(error)
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod analyst;
 pub mod answer;
+pub mod backup;
 pub mod bodies;
 pub mod compression;
 pub mod config;
@@ -13,7 +14,9 @@ mod failed_logins;
 pub mod link_header;
 pub mod listener;
 pub mod logging;
+mod logins;
 pub mod metrics;
+mod noted_logins;
 pub mod observe;
 pub mod openapi;
 pub mod plain_partition;

@@ -22,7 +22,11 @@ pub fn start(format: LogFormat, level: &str) -> Result<(), LoggingError> {
         return Err(wrong(format!("`{part}` is no level")));
     }
     let filter = EnvFilter::try_new(format!("{QUIET},{level}")).map_err(|error| wrong(error.to_string()))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        // Where the log cannot be written, that cannot be reported there either.
+        .log_internal_errors(false);
     let started = match format {
         LogFormat::Text => builder.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),

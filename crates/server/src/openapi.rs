@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::routes::{analyst, health, metrics, stage_files, statements};
+use crate::routes::{analyst, backups, health, login, metrics, stage_files, statements};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -18,6 +18,8 @@ use crate::routes::{analyst, health, metrics, stage_files, statements};
     ),
     servers((url = "/", description = "This server")),
     paths(
+        login::log_in,
+        login::log_out,
         statements::submit::submit,
         statements::fetch::fetch,
         statements::cancel::cancel,
@@ -29,14 +31,20 @@ use crate::routes::{analyst, health, metrics, stage_files, statements};
         analyst::message::ask,
         analyst::feedback::give,
         analyst::verified_queries::keep,
+        analyst::verified_query_suggestions::suggest,
+        analyst::filters_and_metrics_suggestions::suggest,
+        backups::start,
+        backups::find,
         health::live,
         health::ready,
         metrics::metrics,
     ),
     tags(
+        (name = "sessions", description = "A password for a token, which ends by itself or by logging out."),
         (name = "statements", description = "The statement execution API."),
         (name = "stages", description = "The files of stages, for COPY INTO and queries to read and write."),
         (name = "analyst", description = "Questions in plain English about data that a semantic model describes."),
+        (name = "backups", description = "Backups of everything the server holds, for the account's administrator."),
         (name = "service", description = "The server itself; no token needed."),
     ),
     modifiers(&BearerToken),
@@ -51,8 +59,8 @@ impl Modify for BearerToken {
         let scheme = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .description(Some(
-                "A programmatic access token, a key-pair JWT or an OAuth token. The header \
-                 X-Service-Authorization-Token-Type may name which: PROGRAMMATIC_ACCESS_TOKEN, KEYPAIR_JWT or OAUTH.",
+                "A programmatic access token, a key-pair JWT, an OAuth token or the token of a session. The header \
+                 X-Service-Authorization-Token-Type may name which: PROGRAMMATIC_ACCESS_TOKEN, KEYPAIR_JWT or OAUTH; leave it away for a session.",
             ))
             .build();
         let components = openapi.components.get_or_insert_default();

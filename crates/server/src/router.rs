@@ -12,7 +12,7 @@ use crate::error::ApiError;
 use crate::observe::observe;
 use crate::request::discard_unread_body;
 use crate::routes::analyst::AnalystError;
-use crate::routes::{analyst, health, metrics, openapi, stage_files, statements};
+use crate::routes::{analyst, backups, health, login, metrics, openapi, stage_files, statements};
 use crate::state::AppState;
 
 /// What the paths of the analyst begin with; its errors have a body of their own.
@@ -21,6 +21,8 @@ const STAGE_FILES: &str = "/api/v2/databases/{database}/schemas/{schema}/stages/
 
 pub fn router(app: AppState) -> Router {
     Router::new()
+        .route("/api/v2/login", post(login::log_in))
+        .route("/api/v2/logout", post(login::log_out))
         .route("/api/v2/statements", post(statements::submit::submit))
         .route("/api/v2/statements/{statement_handle}", get(statements::fetch::fetch))
         .route("/api/v2/statements/{statement_handle}/cancel", post(statements::cancel::cancel))
@@ -35,8 +37,23 @@ pub fn router(app: AppState) -> Router {
         .route("/api/v2/assistant/analyst/message", post(analyst::message::ask))
         .route("/api/v2/assistant/analyst/feedback", post(analyst::feedback::give))
         .route("/api/v2/assistant/analyst/verified-queries", post(analyst::verified_queries::keep))
+        .route(
+            "/api/v2/assistant/analyst/verified-query-suggestions",
+            post(analyst::verified_query_suggestions::suggest),
+        )
+        .route(
+            "/api/v2/assistant/analyst/filters-and-metrics-suggestions",
+            post(analyst::filters_and_metrics_suggestions::suggest),
+        )
         .route("/api/v2/cortex/analyst/message", post(analyst::message::ask_in_vendor_names))
         .route("/api/v2/cortex/analyst/feedback", post(analyst::feedback::give))
+        .route("/api/v2/cortex/analyst/verified-query-suggestions", post(analyst::verified_query_suggestions::suggest))
+        .route(
+            "/api/v2/cortex/analyst/filters-and-metrics-suggestions",
+            post(analyst::filters_and_metrics_suggestions::suggest),
+        )
+        .route("/api/v2/backups", post(backups::start))
+        .route("/api/v2/backups/{name}", get(backups::find))
         .route("/api/v2/openapi.json", get(openapi::document))
         .route("/api/v2/docs", get(openapi::page))
         .route("/healthz", get(health::live))

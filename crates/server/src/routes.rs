@@ -1,7 +1,9 @@
 //! The handlers, by resource and verb.
 
 pub mod analyst;
+pub mod backups;
 pub mod health;
+pub mod login;
 pub mod metrics;
 pub mod openapi;
 pub mod stage_files;

@@ -17,13 +17,16 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::analyst::EvidenceCache;
 use crate::analyst::llm::Endpoint;
+use crate::backup::{self, Backups};
 use crate::config::{Config, Demo};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
 use crate::failed_logins::FailedLogins;
 use crate::listener::{ListenError, Listener};
 use crate::logging::{self, LoggingError};
+use crate::logins::Logins;
 use crate::metrics::Metrics;
+use crate::noted_logins::NotedLogins;
 use crate::readiness::Readiness;
 use crate::router::router;
 use crate::state::{App, AppState};
@@ -77,6 +80,9 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     let url = welcome::base_url(listener.address()?, listener.scheme());
 
     state_file::require(&config.data_dir)?;
+    if let Err(error) = backup::remove_left_over(&config.data_dir) {
+        tracing::warn!(%error, "what a backup left behind cannot be removed");
+    }
     let catalog = Catalog::open(&config.data_dir).map_err(ServeError::StateFile)?;
     let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref())?;
     if let Some(first_start) = first_start {
@@ -98,6 +104,8 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     let app = Arc::new(App {
         statements,
         authenticator: Authenticator::new(catalog.clone()),
+        logins: Logins::new(catalog.clone()),
+        trusted_proxies: config.trusted_proxies.clone(),
         catalog,
         evidence: EvidenceCache::default(),
         analyst_mode: config.analyst.mode,
@@ -107,10 +115,12 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         limits: config.limits.clone(),
         listening: listener.address().ok(),
         body_read_wait: config.body_read_wait,
+        noted_logins: NotedLogins::default(),
         failed_logins: FailedLogins::new(config.login_delay_max),
         metrics_token: config.metrics_token.as_deref().map(hash_secret),
         metrics: Metrics::new()?,
         readiness: Readiness::default(),
+        backups: Backups::new(config.data_dir.clone(), config.backup_dir.clone()),
     });
     say(&welcome::ready(&url, start.elapsed()));
 
@@ -140,6 +150,7 @@ async fn run(
     tracing::info!("stopping: running statements get {} s; a second signal stops at once", drain_wait.as_secs());
     let finishing = async {
         app.readiness.stop();
+        tokio::task::block_in_place(|| app.backups.stop());
         if tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain()).await.is_err() {
             tracing::warn!("a statement does not stop; the next start will report it as failed");
             std::process::exit(EXIT_AT_ONCE);

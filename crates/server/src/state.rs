@@ -6,14 +6,18 @@ use std::time::Duration;
 
 use firn_auth::Authenticator;
 use firn_catalog::Catalog;
+use firn_catalog::network_policies::Network;
 use firn_catalog::secrets::SecretHash;
 use firn_statements::{Limits, StatementService};
 
 use crate::analyst::llm::{AnalystMode, Endpoint};
 use crate::analyst::{EvidenceCache, Thresholds};
+use crate::backup::Backups;
 use crate::config::ApiSwitch;
 use crate::failed_logins::FailedLogins;
+use crate::logins::Logins;
 use crate::metrics::Metrics;
+use crate::noted_logins::NotedLogins;
 use crate::readiness::Readiness;
 
 pub type AppState = Arc<App>;
@@ -32,8 +36,13 @@ pub struct App {
     pub listening: Option<SocketAddr>,
     pub body_read_wait: Duration,
     pub failed_logins: FailedLogins,
+    pub logins: Logins,
+    /// Those whose word on the address of the client counts.
+    pub trusted_proxies: Vec<Network>,
+    pub noted_logins: NotedLogins,
     /// What `/metrics` asks for; nothing where anybody may read it.
     pub metrics_token: Option<SecretHash>,
     pub metrics: Metrics,
     pub readiness: Readiness,
+    pub backups: Backups,
 }

@@ -7,15 +7,20 @@ mod constraints;
 mod containers;
 mod grants;
 mod insert_many;
+mod login_policies;
+mod policies;
+mod resource_monitors;
 pub(crate) mod routine;
 pub mod semantic_views;
 mod show;
 mod stages;
+mod tags;
 mod tree;
 mod views;
 
 pub use account::{
-    AccessTokenChange, AccountCommand, Grantee, Property, PropertyValue, TokenChange, UserChange, WarehouseChange,
+    AccessTokenChange, AccountCommand, Grantee, NetworkPolicyChange, Property, PropertyValue, TokenChange, UserChange,
+    WarehouseChange,
 };
 pub use constraints::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 pub use containers::{ContainerChange, SchemaOptions};
@@ -24,12 +29,16 @@ pub use grants::{
     OwnershipChange, PrivilegeChange, Privileges, RevokeMode,
 };
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
+pub use login_policies::{LoginPolicyChange, LoginPolicyCommand, LoginPolicyKind, PolicyHolder, Replacing};
+pub use policies::{PolicyChange, PolicyReference, PolicyUse, TargetPolicies};
+pub use resource_monitors::{MonitorAction, MonitorDefinition, MonitorTrigger};
 pub use routine::{Routine, RoutineChange, RoutineKind};
 pub use show::{Scope, SemanticScope, Show};
 pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FormatChange,
     FormatChoice, OnError, StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
 };
+pub use tags::{AssignedTag, TagChange, TagCommand, TagDefinition, TagReference, TagTarget, TagUse};
 pub use views::{CreateView, SequenceChange, SequenceOrder, ViewChange, ViewColumn};
 
 pub use crate::data_types::{DataType, VectorElement};
@@ -57,6 +66,8 @@ pub struct Statement {
     pub has_variables: bool,
     /// It reads another statement's result, or pivots over values that have to be looked up first.
     pub needs_lookup: bool,
+    /// A relation that it reads has policies, which were bound to it. What is computed for it depends on the session.
+    pub has_policies: bool,
     pub command: Command,
 }
 
@@ -70,6 +81,7 @@ impl Statement {
             rules: SessionRules::default(),
             has_variables: false,
             needs_lookup: false,
+            has_policies: false,
             command,
         }
     }
@@ -107,6 +119,8 @@ pub enum Command {
     Account(AccountCommand),
     Access(AccessCommand),
     SemanticViews(SemanticViewCommand),
+    LoginPolicies(LoginPolicyCommand),
+    Tags(Box<TagCommand>),
 }
 
 /// `EXPLAIN [USING …]` of a query, a change of rows or CREATE TABLE … AS.
@@ -135,6 +149,8 @@ pub struct Dml {
     pub kind: DmlKind,
     pub target: ObjectName,
     pub statement: Box<ast::Statement>,
+    /// The policies of the target, once the statement is bound to it.
+    pub policies: Option<Box<TargetPolicies>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +196,9 @@ pub enum ObjectKind {
     Role,
     Warehouse,
     Integration,
+    NetworkPolicy,
+    ResourceMonitor,
+    LoginPolicy(LoginPolicyKind),
     AccessToken,
     Parameter,
     Grant,
@@ -197,6 +216,9 @@ pub enum ObjectKind {
     MaterializedView,
     Function,
     Procedure,
+    MaskingPolicy,
+    RowAccessPolicy,
+    Tag,
     /// The result of a statement: `DESCRIBE RESULT`.
     Result,
     /// A kind of which nothing can exist here, as `unsupported::SHOWN` names it.
@@ -212,6 +234,7 @@ pub enum Ddl {
         clone_of: Option<String>,
         comment: Option<String>,
         retention_days: Option<u8>,
+        tags: Vec<TagChange>,
     },
     AlterDatabase {
         name: String,
@@ -229,6 +252,7 @@ pub enum Ddl {
         options: SchemaOptions,
         comment: Option<String>,
         retention_days: Option<u8>,
+        tags: Vec<TagChange>,
     },
     AlterSchema {
         name: SchemaName,
@@ -336,6 +360,7 @@ pub struct CreateTable {
     pub default_collation: Option<String>,
     /// COPY GRANTS: the table gets the privileges on the one that it replaces.
     pub copy_grants: bool,
+    pub policies: Vec<PolicyChange>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -365,6 +390,8 @@ pub struct ColumnDefinition {
     pub autoincrement: Option<Autoincrement>,
     pub comment: Option<String>,
     pub collation: Option<String>,
+    /// MASKING POLICY and TAG.
+    pub policies: Vec<PolicyChange>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -416,6 +443,7 @@ pub enum TableChange {
     SetClustering(Option<String>),
     SetRetention(Option<u8>),
     SetDefaultCollation(Option<String>),
+    Policy(PolicyChange),
     /// `ALTER COLUMN a …, COLUMN b …`.
     Several(Vec<TableChange>),
     /// Clauses that change nothing here: retention times and the like.

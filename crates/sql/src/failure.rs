@@ -72,6 +72,18 @@ impl Failure {
         Self::new("001007", "22023", format!("SQL compilation error:\ninvalid value [{value}] for {what}; {way_out}"))
     }
 
+    /// A change in the server's own database.
+    pub fn read_only_database(name: &str) -> Self {
+        Self::new(
+            "003001",
+            "42501",
+            format!(
+                "SQL access control error:\nDatabase '{name}' belongs to the server: nothing in it can be created, changed, \
+                 dropped or granted. Grant IMPORTED PRIVILEGES on it or one of its database roles to let a role read it."
+            ),
+        )
+    }
+
     pub fn insufficient_privileges(kind: &str, name: &str) -> Self {
         Self::new(
             "003001",

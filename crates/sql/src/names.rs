@@ -5,6 +5,11 @@ use crate::Failure;
 /// The schema of every database whose views describe what it holds.
 pub const INFORMATION_SCHEMA: &str = "INFORMATION_SCHEMA";
 
+/// The server's own database, named as clients know it: its records as views.
+pub const OWN_DATABASE: &str = "SNOWFLAKE";
+/// The schema of these views.
+pub const ACCOUNT_USAGE: &str = "ACCOUNT_USAGE";
+
 /// The database and schema that complete a partial name. Case has already been settled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Namespace {

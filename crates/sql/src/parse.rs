@@ -12,20 +12,25 @@ mod external_stages;
 mod grants;
 mod insert_many;
 mod kinds;
+mod login_policies;
+mod policies;
 mod properties;
 mod refused;
+mod resource_monitors;
 mod routines;
 mod semantic_views;
 mod sequences;
 mod session;
 mod show;
 mod stages;
+mod tags;
 mod users;
 mod views;
 
 pub use copy::copy_options;
 pub use routines::routine_in_text;
 pub use stages::object_name_in_text;
+pub use tags::check_allowed_values;
 
 use sqlparser::tokenizer::Token;
 
@@ -114,6 +119,11 @@ impl Modifiers {
 }
 
 fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    let tags = tags::take_clause(reader)?;
+    tags::tagged(create_untagged(reader)?, tags)
+}
+
+fn create_untagged(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("CREATE")?;
     if reader.at("OR ALTER") {
         return create_or_alter(reader);
@@ -141,6 +151,9 @@ fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(ObjectKind::Role) => account::create_role(reader, &modifiers),
         Some(ObjectKind::Warehouse) => account::create_warehouse(reader, &modifiers),
         Some(ObjectKind::Integration) => account::create_integration(reader, &modifiers),
+        Some(ObjectKind::NetworkPolicy) => account::create_network_policy(reader, &modifiers),
+        Some(ObjectKind::ResourceMonitor) => resource_monitors::create(reader, &modifiers),
+        Some(ObjectKind::LoginPolicy(kind)) => login_policies::create(reader, &modifiers, kind),
         Some(kind) => Err(Failure::unsupported(&format!("CREATE {}", kinds::words(kind)))),
         None => Err(refused::kind(reader, "CREATE")),
     }
@@ -177,10 +190,14 @@ fn create_or_alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
 
 fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("ALTER")?;
-    match reader.eat_one_of(&["SESSION", "ACCOUNT"]) {
-        Some("SESSION") => return session::alter(reader),
-        Some(_) => return account::alter_account(reader),
-        None => {}
+    if let Some(command) = tags::alter_object(reader)? {
+        return Ok(command);
+    }
+    if !reader.at("SESSION POLICY") && reader.eat("SESSION") {
+        return session::alter(reader);
+    }
+    if reader.eat("ACCOUNT") {
+        return account::alter_account(reader);
     }
     if let Some(kind) = routine_kind(reader) {
         return routines::alter(reader, kind);
@@ -201,6 +218,9 @@ fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(ObjectKind::Role) => account::alter_role(reader),
         Some(ObjectKind::Warehouse) => account::alter_warehouse(reader),
         Some(ObjectKind::Integration) => account::alter_integration(reader),
+        Some(ObjectKind::NetworkPolicy) => account::alter_network_policy(reader),
+        Some(ObjectKind::ResourceMonitor) => resource_monitors::alter(reader),
+        Some(ObjectKind::LoginPolicy(kind)) => login_policies::alter(reader, kind),
         Some(kind) => Err(Failure::unsupported(&format!("ALTER {}", kinds::words(kind)))),
         None => Err(refused::kind(reader, "ALTER")),
     }
@@ -222,6 +242,7 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ObjectKind::SemanticView => semantic_views::drop(reader)?,
         ObjectKind::Stage => stages::drop(reader)?,
         ObjectKind::FileFormat => stages::drop_format(reader)?,
+        ObjectKind::LoginPolicy(kind) => login_policies::drop(reader, kind)?,
         _ => account::drop(reader, kind)?,
     };
     reader.eat_one_of(&["CASCADE", "RESTRICT"]);
@@ -247,10 +268,7 @@ fn undrop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
 }
 
 fn routine_kind(reader: &mut Reader<'_>) -> Option<RoutineKind> {
-    match reader.eat_one_of(&["FUNCTION", "PROCEDURE"])? {
-        "FUNCTION" => Some(RoutineKind::Function),
-        _ => Some(RoutineKind::Procedure),
-    }
+    RoutineKind::EVERY.into_iter().find(|kind| reader.eat(kind.word()))
 }
 
 /// DROP IF EXISTS of a kind of object that does not exist here succeeds.

@@ -102,6 +102,7 @@ privileges! {
     ManageGrants "MANAGE GRANTS",
     ManageWarehouses "MANAGE WAREHOUSES",
     Modify "MODIFY",
+    ModifyProgrammaticAuthenticationMethods "MODIFY PROGRAMMATIC AUTHENTICATION METHODS",
     Monitor "MONITOR",
     MonitorExecution "MONITOR EXECUTION",
     MonitorSecurity "MONITOR SECURITY",

@@ -41,6 +41,35 @@ impl<'a> Reader<'a> {
         self.parser.into_tokens()
     }
 
+    /// Takes the tokens of a clause out: those from `start` to before `end`, counted from here.
+    pub fn take(&mut self, start: usize, end: usize) -> Self {
+        let depth = self.nesting_depth_max;
+        let mut rest: Vec<TokenWithSpan> = Vec::new();
+        let mut taken = Vec::new();
+        for place in 0.. {
+            let token = self.parser.next_token();
+            let is_end = token.token == Token::EOF;
+            if is_end {
+                taken.push(token.clone());
+            }
+            if (start..end).contains(&place) {
+                taken.push(token)
+            } else {
+                rest.push(token)
+            }
+            if is_end {
+                break;
+            }
+        }
+        self.parser = parser_of(rest, depth);
+        Self {
+            parser: parser_of(taken, depth),
+            source: self.source,
+            nesting_depth_max: depth,
+            timestamps: self.timestamps,
+        }
+    }
+
     pub fn source_text(&self) -> &'a str {
         &self.source.text
     }
@@ -52,6 +81,16 @@ impl<'a> Reader<'a> {
             self.advance();
         }
         self.source.text.get(start..).unwrap_or_default().to_owned()
+    }
+
+    /// The text from a place that was read over to here.
+    pub fn text_since(&self, start: Location) -> String {
+        let map = SourceMap::new(self.source);
+        let text = match self.at_end() {
+            true => self.source.text.get(map.offset(start)..).unwrap_or_default(),
+            false => map.slice(start, self.place()),
+        };
+        text.trim().to_owned()
     }
 
     pub fn peek(&self) -> &Token {

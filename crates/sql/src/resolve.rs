@@ -139,6 +139,12 @@ impl Resolution<'_> {
         self.record(name, ObjectUse { name: name.clone(), written: name.to_string(), kind, access, needs, if_missing })
     }
 
+    /// A table or view whose policies or tags change. Who may do so depends on these.
+    fn governed(&mut self, name: &mut ObjectName, kind: UsedKind, if_missing: IfMissing) -> Result<(), Failure> {
+        let (access, needs) = (Access::Change, PrivilegeSet::NONE);
+        self.record(name, ObjectUse { name: name.clone(), written: name.to_string(), kind, access, needs, if_missing })
+    }
+
     /// The table whose rows a statement changes.
     fn row_change(&mut self, name: &mut ObjectName, needs: PrivilegeSet, if_missing: IfMissing) -> Result<(), Failure> {
         let (kind, access) = (UsedKind::Table, Access::Write);

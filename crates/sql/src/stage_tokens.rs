@@ -18,9 +18,11 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> V
     let mut prepared: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
     let mut tokens = tokens.into_iter().peekable();
     let mut follows_place = false;
+    let mut follows_path = false;
     while let Some(mut token) = tokens.next() {
         match &token.token {
-            Token::AtSign => {
+            // `value:@key` is no stage, and not a path either: the parser refuses it.
+            Token::AtSign if !follows_path => {
                 let start = token.span.start;
                 // In a block whitespace tokens are removed already; adjacent tokens have adjoining spans.
                 let mut end = token.span.end;
@@ -38,6 +40,7 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> V
         }
         if !matches!(token.token, Token::Whitespace(_)) {
             follows_place = PLACES.iter().any(|place| is_word(&token.token, place));
+            follows_path = matches!(token.token, Token::Colon | Token::Period | Token::DoubleColon);
         }
         prepared.push(token);
     }

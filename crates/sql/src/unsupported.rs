@@ -156,15 +156,9 @@ pub const FUNCTIONS: &[UnsupportedFunction] = &[
          QUERY_HASH QUERY_HASH_VERSION:number QUERY_PARAMETERIZED_HASH QUERY_PARAMETERIZED_HASH_VERSION:number \
          GRAPH_RUN_GROUP_ID BACKFILL_INFO:object SPCS_JOB_ID:number",
     ),
-    function(
-        "WAREHOUSE_METERING_HISTORY",
-        "DATE_RANGE_START DATE_RANGE_END WAREHOUSE_NAME",
-        "START_TIME:instant END_TIME:instant WAREHOUSE_NAME CREDITS_USED:number CREDITS_USED_COMPUTE:number \
-         CREDITS_USED_CLOUD_SERVICES:number",
-    ),
 ];
 
-/// Functions about what is attached to one object, which has to exist: policies and tags.
+/// Functions about what is attached to one object, which has to exist.
 pub const FUNCTIONS_OF_OBJECTS: &[UnsupportedFunction] = &[
     function(
         "DATA_METRIC_FUNCTION_REFERENCES",
@@ -173,28 +167,10 @@ pub const FUNCTIONS_OF_OBJECTS: &[UnsupportedFunction] = &[
          REF_ENTITY_SCHEMA_NAME REF_ENTITY_NAME REF_ENTITY_DOMAIN REF_ARGUMENTS:array REF_ID SCHEDULE SCHEDULE_STATUS",
     ),
     function(
-        "POLICY_REFERENCES",
-        "REF_ENTITY_NAME REF_ENTITY_DOMAIN",
-        "POLICY_DB POLICY_SCHEMA POLICY_NAME POLICY_KIND REF_DATABASE_NAME REF_SCHEMA_NAME REF_ENTITY_NAME \
-         REF_ENTITY_DOMAIN REF_COLUMN_NAME REF_ARG_COLUMN_NAMES TAG_DATABASE TAG_SCHEMA TAG_NAME POLICY_STATUS",
-    ),
-    function(
         "STORAGE_LIFECYCLE_POLICY_HISTORY",
         "REF_ENTITY_NAME REF_ENTITY_DOMAIN TIME_RANGE_START TIME_RANGE_END RESULT_LIMIT",
         "POLICY_DB POLICY_SCHEMA POLICY_NAME REF_ENTITY_DB REF_ENTITY_SCHEMA REF_ENTITY_NAME REF_ENTITY_DOMAIN STATE \
          START_TIME:instant END_TIME:instant EXECUTION_RESULT:variant POLICY_BODY",
-    ),
-    function(
-        "TAG_REFERENCES",
-        "OBJECT_NAME OBJECT_DOMAIN",
-        "TAG_DATABASE TAG_SCHEMA TAG_NAME TAG_VALUE APPLY_METHOD LEVEL OBJECT_DATABASE OBJECT_SCHEMA OBJECT_NAME \
-         DOMAIN COLUMN_NAME",
-    ),
-    function(
-        "TAG_REFERENCES_ALL_COLUMNS",
-        "OBJECT_NAME OBJECT_DOMAIN",
-        "TAG_DATABASE TAG_SCHEMA TAG_NAME TAG_VALUE APPLY_METHOD LEVEL OBJECT_DATABASE OBJECT_SCHEMA OBJECT_NAME \
-         DOMAIN COLUMN_NAME",
     ),
 ];
 
@@ -221,7 +197,6 @@ pub const OBJECTS: &[&str] = &[
     "API INTEGRATION",
     "APPLICATION",
     "APPLICATION PACKAGE",
-    "AUTHENTICATION POLICY",
     "CATALOG INTEGRATION",
     "COMPUTE POOL",
     "CORTEX SEARCH SERVICE",
@@ -234,26 +209,20 @@ pub const OBJECTS: &[&str] = &[
     "GIT REPOSITORY",
     "ICEBERG TABLE",
     "IMAGE REPOSITORY",
-    "MASKING POLICY",
     "MODEL",
     "NETWORK POLICY",
     "NETWORK RULE",
     "NOTEBOOK",
     "NOTIFICATION INTEGRATION",
-    "PASSWORD POLICY",
     "PIPE",
     "PROJECTION POLICY",
     "REPLICATION GROUP",
-    "RESOURCE MONITOR",
-    "ROW ACCESS POLICY",
     "SECRET",
     "SERVICE",
-    "SESSION POLICY",
     "SHARE",
     "STORAGE INTEGRATION",
     "STREAM",
     "STREAMLIT",
-    "TAG",
     "TASK",
 ];
 
@@ -284,27 +253,9 @@ pub const SHOWN: &[(&str, &str)] = &[
          catalog_sync_name auto_refresh_status partition_specs current_partition_spec_id:number",
     ),
     (
-        "MASKING POLICIES",
-        "created_on:instant name database_name schema_name kind owner comment options owner_role_type",
-    ),
-    (
-        "NETWORK POLICIES",
-        "created_on:instant name comment entries_in_allowed_ip_list:number entries_in_blocked_ip_list:number \
-         entries_in_allowed_network_rules:number entries_in_blocked_network_rules:number",
-    ),
-    (
         "PIPES",
         "created_on:instant name database_name schema_name definition owner notification_channel comment integration \
          pattern error_integration owner_role_type invalid_reason kind",
-    ),
-    (
-        "RESOURCE MONITORS",
-        "name credit_quota used_credits remaining_credits level frequency start_time:instant end_time:instant notify_at \
-         suspend_at suspend_immediately_at created_on:instant owner comment notify_users",
-    ),
-    (
-        "ROW ACCESS POLICIES",
-        "created_on:instant name database_name schema_name kind owner comment options owner_role_type",
     ),
     (
         "SECRETS",
@@ -325,7 +276,6 @@ pub const SHOWN: &[(&str, &str)] = &[
         "created_on:instant name database_name schema_name owner comment table_name source_type base_tables type \
          stale mode stale_after:instant invalid_reason owner_role_type",
     ),
-    ("TAGS", "created_on:instant name database_name schema_name owner comment allowed_values owner_role_type"),
     (
         "TASKS",
         "created_on:instant name id database_name schema_name owner comment warehouse schedule scheduling_mode \

@@ -2,6 +2,7 @@
 //! made only for a statement that reads such a view, and hold only what the caller may see.
 
 mod objects;
+mod policies;
 mod privileges;
 
 use firn_catalog::registry::{EndState, PastStatement};
@@ -12,6 +13,7 @@ use firn_sql::resolve::Uses;
 use firn_sql::routines::RoutineKind;
 use serde_json::json;
 
+use crate::account_usage;
 use crate::authorise::Authority;
 use crate::handle::session_number;
 use crate::run_error::RunError;
@@ -30,6 +32,7 @@ pub fn context(
     uses: &Uses,
 ) -> Result<ExecutionContext, RunError> {
     let account_rows = rows(services, session, state, uses)?;
+    account_usage::refresh_for(services, uses);
     Ok(ExecutionContext { account_rows, ..state.execution_context(&services.catalog, uses) })
 }
 
@@ -49,12 +52,18 @@ fn rows(
             "FILE_FORMATS" => ("FILE_FORMATS", of_database.file_formats()?),
             "FUNCTIONS" => ("FUNCTIONS", of_database.routines(RoutineKind::Function)?),
             "PROCEDURES" => ("PROCEDURES", of_database.routines(RoutineKind::Procedure)?),
+            "POLICY_REFERENCES" => ("POLICY_REFERENCES", of_database.policy_references()?),
+            "TAG_REFERENCES" => ("TAG_REFERENCES", of_database.tag_references()?),
             "OBJECT_PRIVILEGES" => ("OBJECT_PRIVILEGES", of_database.privileges(|_| true)?),
             "TABLE_PRIVILEGES" => ("TABLE_PRIVILEGES", of_database.privileges(is_table)?),
             "USAGE_PRIVILEGES" => ("USAGE_PRIVILEGES", of_database.privileges(|kind| !is_table(kind))?),
             "DATABASES" => ("DATABASES", databases(services, session, state)?),
             "APPLICABLE_ROLES" => ("APPLICABLE_ROLES", applicable_roles(services, state)),
             "ENABLED_ROLES" => ("ENABLED_ROLES", enabled_roles(services, state)),
+            "LOGIN_HISTORY" => ("LOGIN_HISTORY", account_usage::logins_of(services, state)?),
+            "WAREHOUSE_METERING_HISTORY" => {
+                ("WAREHOUSE_METERING_HISTORY", account_usage::metering_of(services, state)?)
+            }
             "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(services, state)?),
             _ => continue,
         };
@@ -100,11 +109,25 @@ fn enabled_roles(services: &Services, state: &SessionState) -> Vec<Row> {
     held.map(|role| vec![Some(role.name.clone()), Some(role.owner.clone())]).collect()
 }
 
-/// Everybody's statements for the account's administrator, one's own for everyone else.
-fn query_history(services: &Services, state: &SessionState) -> Result<Vec<Row>, RunError> {
-    let whose = (!state.role.is_account_admin()).then_some(state.caller.user.id);
+/// Everybody's statements for the account's administrator, one's own for everyone else; the latest first. A procedure with its
+/// owner's rights has none: those of its caller are not its owner's.
+pub fn visible_history(services: &Services, state: &SessionState) -> Result<Vec<PastStatement>, RunError> {
+    let registry = services.catalog.registry();
+    if state.role.is_account_admin() {
+        return Ok(registry.past(None, PAST_STATEMENTS_MAX)?);
+    }
+    if state.has_owners_rights {
+        return Ok(Vec::new());
+    }
+    let mut own = registry.past(Some(state.caller.user.id), PAST_STATEMENTS_MAX)?;
     let principals = services.catalog.principals();
-    let past = services.catalog.registry().past(whose, PAST_STATEMENTS_MAX)?;
+    own.retain(|statement| principals.token_covers_role(&state.caller, &statement.role));
+    Ok(own)
+}
+
+fn query_history(services: &Services, state: &SessionState) -> Result<Vec<Row>, RunError> {
+    let principals = services.catalog.principals();
+    let past = visible_history(services, state)?;
     let user_name = |id: i64| principals.users().find(|user| user.id == id).map(|user| user.name.clone());
     Ok(past.into_iter().map(|statement| history_row(user_name(statement.user_id), statement)).collect())
 }
@@ -137,7 +160,7 @@ fn history_row(user: Option<String>, statement: PastStatement) -> Row {
 }
 
 /// `SELECT`, `INSERT`, `CREATE_TABLE`: from the text's first words.
-fn query_type(text: &str) -> String {
+pub fn query_type(text: &str) -> String {
     const FILLERS: [&str; 8] = ["OR", "REPLACE", "TRANSIENT", "TEMPORARY", "TEMP", "SECURE", "RECURSIVE", "VOLATILE"];
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let mut words = words.map(str::to_ascii_uppercase);

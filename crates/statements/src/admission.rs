@@ -1,31 +1,36 @@
 //! Admission control: a number of concurrent statements per warehouse, a bounded queue, and a rate limit per user. What
 //! exceeds these limits is refused at once.
 
+mod gate;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use firn_catalog::warehouses::Warehouse;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 
 use crate::limits::Limits;
 use crate::mutex::lock;
+use gate::{Arrival, Gate, Reserve};
+
+pub use gate::Slot;
 
 pub struct Admission {
     queue_length_max: usize,
     queue_wait: Duration,
     requests_per_second_max: u32,
-    gates: Mutex<HashMap<String, Gate>>,
+    gates: Mutex<HashMap<String, WarehouseGate>>,
+    /// For statements without a warehouse.
+    without_warehouse: Arc<Gate>,
     queued: Arc<AtomicUsize>,
     rates: Mutex<HashMap<i64, Rate>>,
 }
 
-/// A warehouse's slots. A changed concurrency makes a new gate; statements inside the old one
-/// finish there.
-struct Gate {
+struct WarehouseGate {
     concurrency_max: u32,
-    slots: Arc<Semaphore>,
+    gate: Arc<Gate>,
 }
 
 struct Rate {
@@ -35,17 +40,34 @@ struct Rate {
 
 /// A place in a queue; freed when it is dropped.
 pub struct QueuePlace {
-    slots: Arc<Semaphore>,
-    /// A free slot is taken on arrival, even if the statement starts later.
-    free: Option<Slot>,
-    /// The number of those who wait, this one among them.
-    queued: Option<Arc<AtomicUsize>>,
+    place: Place,
     pub wait_max: Duration,
 }
 
-/// The slot is held while the statement runs.
-pub struct Slot {
-    _permit: OwnedSemaphorePermit,
+enum Place {
+    /// A free slot is taken on arrival, even if the statement starts later.
+    Head(Slot),
+    Behind {
+        turn: oneshot::Receiver<Slot>,
+        _queued: Queued,
+    },
+    Left,
+}
+
+/// Counts one who waits.
+struct Queued(Arc<AtomicUsize>);
+
+impl Queued {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Queued {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +82,7 @@ impl Admission {
             queue_wait: limits.queue_wait,
             requests_per_second_max: limits.requests_per_second_max,
             gates: Mutex::default(),
+            without_warehouse: Gate::new(limits.statements_without_warehouse_max, Reserve::Always),
             queued: Arc::default(),
             rates: Mutex::default(),
         }
@@ -88,55 +111,67 @@ impl Admission {
         Ok(())
     }
 
-    /// A place in the warehouse's queue, which may be its head.
-    pub fn enter(&self, warehouse: &Warehouse) -> Result<QueuePlace, TurnedAway> {
-        let slots = self.slots_of(warehouse);
-        let free = slots.clone().try_acquire_owned().ok().map(|permit| Slot { _permit: permit });
-        if free.is_none() && self.queued() >= self.queue_length_max {
-            return Err(TurnedAway { retry_after_s: 1 });
-        }
-        let queued = free.is_none().then(|| self.queued.clone());
-        if let Some(queued) = &queued {
-            queued.fetch_add(1, Ordering::Relaxed);
-        }
-        let wait_max = match warehouse.queued_timeout_s {
+    /// A place in the queue of the warehouse, or of those that have none.
+    pub fn enter(&self, user_id: i64, warehouse: Option<&Warehouse>) -> Result<QueuePlace, TurnedAway> {
+        let gate = warehouse.map_or_else(|| self.without_warehouse.clone(), |warehouse| self.gate_of(warehouse));
+        let wait_max = match warehouse.map_or(0, |warehouse| warehouse.queued_timeout_s) {
             0 => self.queue_wait,
             seconds => self.queue_wait.min(Duration::from_secs(u64::from(seconds))),
         };
-        Ok(QueuePlace { slots, free, queued, wait_max })
+        let place = match gate.enter(user_id, |waits| self.check_queue(waits))? {
+            Arrival::Free(slot) => Place::Head(slot),
+            Arrival::Queued(turn) => Place::Behind { turn, _queued: Queued::new(&self.queued) },
+        };
+        Ok(QueuePlace { place, wait_max })
     }
 
-    fn slots_of(&self, warehouse: &Warehouse) -> Arc<Semaphore> {
-        let mut gates = lock(&self.gates);
-        let fresh = || Gate {
-            concurrency_max: warehouse.concurrency_max,
-            slots: Arc::new(Semaphore::new(warehouse.concurrency_max as usize)),
-        };
-        let gate = gates.entry(warehouse.name.clone()).or_insert_with(fresh);
-        if gate.concurrency_max != warehouse.concurrency_max {
-            *gate = fresh();
+    /// A part of the queue is left to others.
+    fn check_queue(&self, waits: usize) -> Result<(), TurnedAway> {
+        let own_max = self.queue_length_max - self.queue_length_max / 4;
+        if waits >= own_max || self.queued() >= self.queue_length_max {
+            return Err(TurnedAway { retry_after_s: 1 });
         }
-        gate.slots.clone()
+        Ok(())
+    }
+
+    fn gate_of(&self, warehouse: &Warehouse) -> Arc<Gate> {
+        let concurrency_max = warehouse.concurrency_max;
+        let mut gates = lock(&self.gates);
+        if let Some(known) = gates.get_mut(&warehouse.name) {
+            let gate = Arc::clone(&known.gate);
+            let before = std::mem::replace(&mut known.concurrency_max, concurrency_max);
+            drop(gates);
+            if before != concurrency_max {
+                gate.set_concurrency(concurrency_max as usize);
+            }
+            return gate;
+        }
+        let gate = Gate::new(concurrency_max as usize, Reserve::WhileShared);
+        gates.insert(warehouse.name.clone(), WarehouseGate { concurrency_max, gate: Arc::clone(&gate) });
+        gate
     }
 }
 
 impl QueuePlace {
     /// `None` when others are ahead in the queue.
     pub fn turn_at_once(&mut self) -> Option<Slot> {
-        self.free.take()
+        match std::mem::replace(&mut self.place, Place::Left) {
+            Place::Head(slot) => Some(slot),
+            place => {
+                self.place = place;
+                None
+            }
+        }
     }
 
     /// `None` when the turn did not come in time.
-    pub async fn turn(&self) -> Option<Slot> {
-        let acquired = tokio::time::timeout(self.wait_max, self.slots.clone().acquire_owned()).await;
-        acquired.ok()?.ok().map(|permit| Slot { _permit: permit })
-    }
-}
-
-impl Drop for QueuePlace {
-    fn drop(&mut self) {
-        if let Some(queued) = &self.queued {
-            queued.fetch_sub(1, Ordering::Relaxed);
+    pub async fn turn(&mut self) -> Option<Slot> {
+        if let Some(slot) = self.turn_at_once() {
+            return Some(slot);
+        }
+        match &mut self.place {
+            Place::Behind { turn, .. } => tokio::time::timeout(self.wait_max, turn).await.ok()?.ok(),
+            Place::Head(_) | Place::Left => None,
         }
     }
 }
@@ -155,6 +190,7 @@ mod tests {
             auto_suspend_s: None,
             auto_resume: true,
             suspended: false,
+            resource_monitor: None,
             comment: None,
             owner: "SYSADMIN".to_owned(),
             created_on_ms: 0,
@@ -169,16 +205,39 @@ mod tests {
     #[tokio::test]
     async fn a_full_queue_turns_away_and_a_freed_slot_lets_in() {
         let admission = admission(1, 0);
-        let slot = admission.enter(&warehouse(1)).ok().and_then(|mut place| place.turn_at_once());
+        let warehouse = warehouse(1);
+        let enter = |user_id| admission.enter(user_id, Some(&warehouse));
+        let slot = enter(1).ok().and_then(|mut place| place.turn_at_once());
         assert!(slot.is_some());
-        let waiting = admission.enter(&warehouse(1));
+        let waiting = enter(1);
         assert!(waiting.is_ok());
-        assert_eq!(admission.enter(&warehouse(1)).err(), Some(TurnedAway { retry_after_s: 1 }));
+        assert_eq!(enter(2).err(), Some(TurnedAway { retry_after_s: 1 }));
         let Ok(mut place) = waiting else { return };
         assert!(place.turn_at_once().is_none());
         assert!(place.turn().await.is_none(), "the only slot is taken");
         drop(slot);
         assert!(place.turn().await.is_some());
+    }
+
+    #[test]
+    fn one_user_cannot_fill_the_queue() {
+        let admission = admission(8, 0);
+        let warehouse = warehouse(1);
+        let held: Vec<_> = (0..20).map(|_| admission.enter(1, Some(&warehouse))).collect();
+        assert_eq!(held.iter().filter(|place| place.is_ok()).count(), 1 + 6);
+        assert!(admission.enter(2, Some(&warehouse)).is_ok());
+        drop(held);
+        assert_eq!(admission.queued(), 0);
+    }
+
+    #[test]
+    fn statements_without_a_warehouse_have_slots_of_their_own() {
+        let limits = Limits { statements_without_warehouse_max: 1, ..Limits::default() };
+        let admission = Admission::new(&limits);
+        let first = admission.enter(1, None).ok().and_then(|mut place| place.turn_at_once());
+        assert!(first.is_some());
+        assert!(admission.enter(1, None).ok().and_then(|mut place| place.turn_at_once()).is_none());
+        assert!(admission.enter(1, Some(&warehouse(1))).ok().and_then(|mut place| place.turn_at_once()).is_some());
     }
 
     #[test]

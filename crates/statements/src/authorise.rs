@@ -7,16 +7,17 @@ mod views;
 use firn_catalog::{ActiveRole, Securable};
 use firn_engine::{ObjectDescription, Session};
 use firn_sql::command::{IfMissing, ObjectKind};
-use firn_sql::names::{INFORMATION_SCHEMA, SchemaName, display_identifier};
+use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 use firn_sql::resolve::{Access, ContainerUse, ObjectUse, UsedKind, Uses};
 use firn_sql::{Failure, ObjectName};
 
+use crate::account_usage;
 use crate::run_error::RunError;
 use crate::services::Services;
 
 pub use authority::{Authority, Secured, within};
-pub use views::ViewUses;
+pub use views::{ViewUses, complete_name, uses_of_view};
 
 /// Whether a statement is to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +51,13 @@ pub fn decide(
     uses: &Uses,
 ) -> Result<Decision, RunError> {
     let checks = Checks { services, authority: Authority::new(&services.catalog, session, role), depth: 0 };
+    if account_usage::changes_own(uses) && checks.authority.sees_database(OWN_DATABASE) {
+        account_usage::refuse_changes(&services.catalog)?;
+    }
     checks.decide(uses)
 }
 
-/// The vendor's own database does not exist here, for any role.
 pub fn missing_database(name: &str) -> Failure {
-    if name == "SNOWFLAKE" {
-        return Failure::unsupported("database SNOWFLAKE");
-    }
     Failure::missing_object("Database", &display_identifier(name))
 }
 
@@ -140,7 +140,11 @@ impl Checks<'_> {
             UsedKind::View if changes => "View",
             _ => "Object",
         };
-        let nothing = || Found::Nothing(Failure::missing_object(kind, &object.written));
+        let is_refused = account_usage::is_refused(self.authority.catalog, &object.name);
+        let nothing = || match is_refused {
+            true => Found::Nothing(Failure::unsupported(&format!("view {}", object.name))),
+            false => Found::Nothing(Failure::missing_object(kind, &object.written)),
+        };
         let found = match object.kind {
             UsedKind::Stage => session.stage(&object.name)?.map(|found| {
                 let privileges = self.authority.on_object(&Secured::stage(&found));
@@ -168,7 +172,9 @@ impl Checks<'_> {
             return Ok(PrivilegeSet::NONE.with(Privilege::Select));
         }
         let privileges = self.authority.on_object(&Secured::from(found));
-        if found.kind == ObjectKind::View && object.access == Access::Read && privileges.contains(Privilege::Select) {
+        let is_own = account_usage::is_own(self.authority.catalog, &object.name);
+        let reads = object.access == Access::Read && privileges.contains(Privilege::Select);
+        if found.kind == ObjectKind::View && reads && !is_own {
             self.view(found)?;
         }
         Ok(privileges)

@@ -1,12 +1,39 @@
-//! The result of a DML statement: how many rows it inserted, updated and deleted.
+//! The results of statements that change something: how many rows they inserted, updated and deleted, or a status text.
 
-use firn_engine::{DmlCounts, WireColumn};
+use firn_engine::{DmlCounts, Outcome, RowStream, WireColumn};
 use firn_sql::ObjectName;
 
 use crate::local_rows::LocalRows;
 
+/// The result of an outcome and its `stats`, or the rows that a query pulls.
+pub enum Answer<'session> {
+    Local(LocalRows, Option<String>),
+    Rows(Box<dyn RowStream + 'session>),
+}
+
+pub fn answer(outcome: Outcome<'_>) -> Answer<'_> {
+    let inserted = |rows| Some(stats_json(&DmlCounts { inserted: Some(rows), ..DmlCounts::default() }));
+    match outcome {
+        Outcome::Rows(rows) => Answer::Rows(rows),
+        Outcome::Dml(counts) => Answer::Local(count_rows(&counts), Some(stats_json(&counts))),
+        Outcome::Inserted(tables) => {
+            Answer::Local(inserted_rows(&tables), inserted(tables.iter().map(|(_, rows)| rows).sum()))
+        }
+        Outcome::Table(table) => {
+            Answer::Local(LocalRows::new(table.columns, table.rows), table.inserted.and_then(inserted))
+        }
+        Outcome::Done(message) => Answer::Local(LocalRows::status(&message), None),
+    }
+}
+
+/// The answer to a request of several statements.
+pub fn set_rows() -> LocalRows {
+    let columns = vec![WireColumn::text("multiple statement execution")];
+    LocalRows::new(columns, vec![vec![Some("Multiple statements executed successfully.".to_owned())]])
+}
+
 /// A DML answer has a column for each action that the command has.
-pub fn count_rows(counts: &DmlCounts) -> LocalRows {
+fn count_rows(counts: &DmlCounts) -> LocalRows {
     let mut columns = Vec::new();
     let mut row = Vec::new();
     let mut add = |name: &str, count: u64| {
@@ -29,13 +56,13 @@ pub fn count_rows(counts: &DmlCounts) -> LocalRows {
 }
 
 /// An INSERT ALL or FIRST answers with a column for each of its tables.
-pub fn inserted_rows(tables: &[(ObjectName, u64)]) -> LocalRows {
+fn inserted_rows(tables: &[(ObjectName, u64)]) -> LocalRows {
     let columns =
         tables.iter().map(|(table, _)| WireColumn::count(&format!("number of rows inserted into {}", table.name)));
     LocalRows::new(columns.collect(), vec![tables.iter().map(|(_, rows)| Some(rows.to_string())).collect()])
 }
 
-pub fn stats_json(counts: &DmlCounts) -> String {
+fn stats_json(counts: &DmlCounts) -> String {
     format!(
         r#"{{"numRowsInserted":{},"numRowsUpdated":{},"numRowsDeleted":{},"numDuplicateRowsUpdated":{}}}"#,
         counts.inserted.unwrap_or(0),

@@ -3,13 +3,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
-use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover};
-use firn_engine::Engine;
+use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover, Tagged};
+use firn_engine::{Engine, EngineError};
 use firn_sql::Failure;
-use firn_sql::command::{CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget};
+use firn_sql::command::{
+    CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TagChange,
+};
 use firn_sql::names::display_identifier;
 use firn_sql::privileges::SecurableKind;
 
@@ -21,6 +23,8 @@ use crate::mutex::lock;
 use crate::run_error::RunError;
 use crate::unusable_databases::SetAside;
 
+const NAME_CHARACTERS_MAX: usize = 255;
+
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
 /// How long a database can be brought back that was dropped while it was set aside.
 const DAYS_SET_ASIDE: u8 = 1;
@@ -30,6 +34,8 @@ pub struct DatabaseFiles {
     pub(crate) folder: PathBuf,
     /// One change of databases at a time.
     pub(crate) changing: Mutex<()>,
+    /// Held while databases are exchanged or renamed, so that no statement looks for one that is under neither name.
+    pub(crate) renaming: RwLock<()>,
     pub(crate) set_aside: SetAside,
     /// When closed databases were last looked for.
     pub(crate) looked_for_closed: Mutex<Option<Instant>>,
@@ -42,6 +48,7 @@ impl DatabaseFiles {
         fs::create_dir_all(&folder)?;
         let files = Self {
             folder,
+            renaming: RwLock::default(),
             changing: Mutex::new(()),
             set_aside: SetAside::default(),
             looked_for_closed: Mutex::default(),
@@ -72,10 +79,15 @@ impl DatabaseFiles {
         Ok(())
     }
 
+    /// Waits while databases are exchanged or renamed.
+    pub fn wait_for_renaming(&self) {
+        drop(self.renaming.read().unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// There is always a database to begin in.
     fn make_first(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), StartError> {
         let change = Change { files: self, catalog, engine, role: "ACCOUNTADMIN" };
-        let made = change.create(FIRST_DATABASE, CreateMode::New, None, None);
+        let made = change.create(FIRST_DATABASE, CreateMode::New, None, None, &[]);
         made.map(drop).map_err(|cause| StartError::FirstDatabase(cause.to_string()))
     }
 
@@ -87,11 +99,14 @@ impl DatabaseFiles {
         role: &str,
         ddl: &Ddl,
     ) -> Result<Option<String>, RunError> {
+        if !is_about_database(ddl) {
+            return Ok(None);
+        }
         let change = Change { files: self, catalog, engine, role };
         let _one_at_a_time = lock(&self.changing);
         match ddl {
-            Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days } => {
-                let status = change.create(name, *mode, clone_of.as_deref(), comment.clone())?;
+            Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days, tags } => {
+                let status = change.create(name, *mode, clone_of.as_deref(), comment.clone(), tags)?;
                 if retention_days.is_some() && status.ends_with("created.") {
                     engine.set_retention_days(name, *retention_days)?;
                 }
@@ -115,6 +130,11 @@ impl DatabaseFiles {
         let mut found = self.all_dropped(catalog)?;
         found.retain(|dropped| dropped.expires_on_ms > now_ms());
         Ok(found)
+    }
+
+    /// The ids of the databases that have been dropped and whose files are there.
+    pub fn dropped_ids(&self, catalog: &Catalog) -> Result<Vec<i64>, RunError> {
+        Ok(self.all_dropped(catalog)?.into_iter().map(|dropped| dropped.id).collect())
     }
 
     fn all_dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
@@ -165,6 +185,24 @@ impl DatabaseFiles {
     }
 }
 
+fn is_about_database(ddl: &Ddl) -> bool {
+    matches!(
+        ddl,
+        Ddl::CreateDatabase { .. }
+            | Ddl::DropDatabase { .. }
+            | Ddl::AlterDatabase { .. }
+            | Ddl::Undrop(OwnershipTarget::Database(_))
+            | Ddl::Comment { target: CommentTarget::Database(_), .. }
+            | Ddl::GrantOwnership { target: OwnershipTarget::Database(_), .. }
+    )
+}
+
+struct NewDatabase<'a> {
+    record: &'a DatabaseRecord,
+    source: Option<&'a DatabaseRecord>,
+    tags: &'a [TagChange],
+}
+
 struct Change<'a> {
     files: &'a DatabaseFiles,
     catalog: &'a Catalog,
@@ -179,6 +217,7 @@ impl Change<'_> {
         mode: CreateMode,
         clone_of: Option<&str>,
         comment: Option<String>,
+        tags: &[TagChange],
     ) -> Result<String, RunError> {
         let shown = display_identifier(name);
         let existing = self.catalog.databases().into_iter().find(|found| found.name.eq_ignore_ascii_case(name));
@@ -189,10 +228,10 @@ impl Change<'_> {
         }
         check_name(name)?;
         let source = clone_of.map(|source| self.find(source)).transpose()?;
-        let is_retained = existing.as_ref().map(|old| self.retain(old)).transpose()?.unwrap_or(false);
-        if let Some(old) = &existing {
-            self.detach(&old.name)?;
+        if source.as_ref().is_some_and(DatabaseRecord::is_own) {
+            return Err(Failure::read_only_database(&shown).into());
         }
+        let is_retained = existing.as_ref().map(|old| self.retain(old)).transpose()?.unwrap_or(false);
         let record = DatabaseRecord {
             id: firn_engine::fresh_object_id(),
             name: name.to_owned(),
@@ -201,39 +240,61 @@ impl Change<'_> {
             comment,
             created_on_ms: now_ms(),
         };
-        let made = self.make_file(&record, source.as_ref());
-        let recorded = made.and_then(|()| Ok(self.catalog.replace_database(&record).map(drop)?));
-        match (recorded, existing) {
-            (Ok(()), existing) => {
-                self.files.set_aside.forget(name);
-                existing.iter().filter(|_| !is_retained).for_each(|old| self.files.delete(self.engine, &old.file_name));
-                self.sweep_stages();
-                Ok(format!("Database {shown} successfully created."))
-            }
-            (Err(error), existing) => {
-                self.give_up(&record, existing.as_ref());
-                Err(error)
-            }
-        }
+        let new = NewDatabase { record: &record, source: source.as_ref(), tags };
+        let attached = existing.as_ref().filter(|old| !self.files.set_aside.contains(&old.name));
+        let made = match attached {
+            Some(old) => self.replace(old, &new),
+            None => self.make(&new),
+        };
+        made.inspect_err(|_| self.files.delete(self.engine, &record.file_name))?;
+        self.files.set_aside.forget(name);
+        existing.iter().filter(|_| !is_retained).for_each(|old| self.files.delete(self.engine, &old.file_name));
+        self.sweep_stages();
+        Ok(format!("Database {shown} successfully created."))
     }
 
-    fn make_file(&self, record: &DatabaseRecord, source: Option<&DatabaseRecord>) -> Result<(), RunError> {
-        let file = self.path(&record.file_name);
-        match source {
-            Some(source) => self.engine.clone_database(&source.name, &record.name, &file, self.role)?,
-            None => self.engine.create_database(&record.name, &file, self.role)?,
+    fn make(&self, new: &NewDatabase<'_>) -> Result<(), RunError> {
+        let name = &new.record.name;
+        self.make_file(name, new).inspect_err(|_| self.discard(name))?;
+        self.enter(new).inspect_err(|_| self.discard(name))
+    }
+
+    /// Enters a database into the catalog, in the place of one with its name.
+    fn enter(&self, new: &NewDatabase<'_>) -> Result<(), RunError> {
+        let clone_of = new.source.map(|source| source.id);
+        Ok(self.catalog.replace_database(new.record, clone_of, new.tags).map(drop)?)
+    }
+
+    /// The new database is made under another name, so that there is one with the name at any time.
+    fn replace(&self, old: &DatabaseRecord, new: &NewDatabase<'_>) -> Result<(), RunError> {
+        let name = format!("~{}", new.record.id);
+        self.make_file(&name, new).inspect_err(|_| self.discard(&name))?;
+        let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        let replaced = self.engine.replace_database(&old.name, &name).inspect_err(|_| self.discard(&name))?;
+        if let Err(error) = self.enter(new) {
+            self.restore(|| self.engine.replace_database(&old.name, &replaced).map(|name| self.discard(&name)));
+            return Err(error);
+        }
+        self.discard(&replaced);
+        Ok(())
+    }
+
+    fn make_file(&self, name: &str, new: &NewDatabase<'_>) -> Result<(), RunError> {
+        let file = self.path(&new.record.file_name);
+        match new.source {
+            Some(source) => {
+                let ids = (source.id, new.record.id);
+                self.engine.clone_database(&source.name, name, &file, self.role, ids)?;
+            }
+            None => self.engine.create_database(name, &file, self.role)?,
         }
         Ok(())
     }
 
-    /// Puts things back as they were before a creation that failed.
-    fn give_up(&self, record: &DatabaseRecord, existing: Option<&DatabaseRecord>) {
-        if let Err(error) = self.engine.detach_database(&record.name) {
-            tracing::debug!(%error, "a half-made database was not attached");
-        }
-        self.files.delete(self.engine, &record.file_name);
-        if let Some(old) = existing {
-            self.files.attach_or_set_aside(old, self.engine);
+    /// Detaches a database that is not, or no longer, in the catalog.
+    fn discard(&self, name: &str) {
+        if let Err(error) = self.engine.detach_database(name) {
+            tracing::debug!(%error, "a database to be discarded was not attached");
         }
     }
 
@@ -327,6 +388,12 @@ impl Change<'_> {
                 return Err(Failure::unsupported("ALTER DATABASE MANAGED ACCESS").into());
             }
             ContainerChange::SetRetention(days) => self.engine.set_retention_days(name, *days)?,
+            ContainerChange::SetTags(changes) => {
+                let tagged = Tagged::database(record.id);
+                let mut tags = self.catalog.tags_of(&tagged);
+                TagChange::apply_all(changes, &mut tags);
+                self.catalog.set_tags(&tagged, &tags)?;
+            }
             ContainerChange::SwapWith(other) => self.swap(&record, &self.find(other)?)?,
             ContainerChange::Rename(to) => {
                 check_name(to)?;
@@ -343,16 +410,25 @@ impl Change<'_> {
         if first.name == second.name {
             return Ok(());
         }
-        let between = format!("{}__SWAP", first.name);
-        self.rename(first, &between)?;
-        self.rename(second, &first.name)?;
-        self.rename(&DatabaseRecord { name: between, ..first.clone() }, &second.name)
+        let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        self.engine.swap_databases(&first.name, &second.name)?;
+        let swapped = self.catalog.swap_databases(&first.name, &second.name);
+        Ok(swapped.inspect_err(|_| self.restore(|| self.engine.swap_databases(&first.name, &second.name)))?)
     }
 
+    /// The row is the moment of the change: the next start attaches each file under the name that its row has.
     fn rename(&self, database: &DatabaseRecord, to: &str) -> Result<(), RunError> {
-        self.engine.rename_database(&database.name, to, &self.path(&database.file_name))?;
-        self.catalog.rename_database(&database.name, to)?;
-        Ok(())
+        let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        self.engine.rename_database(&database.name, to)?;
+        let renamed = self.catalog.rename_database(&database.name, to).map(drop);
+        Ok(renamed.inspect_err(|_| self.restore(|| self.engine.rename_database(to, &database.name)))?)
+    }
+
+    /// Gives databases the names that the catalog has for them.
+    fn restore(&self, names: impl FnOnce() -> Result<(), EngineError>) {
+        if let Err(error) = names() {
+            tracing::error!(%error, "a database that could not be renamed has another name until the next start");
+        }
     }
 
     fn hand_over(&self, name: &str, role: &str) -> Result<String, RunError> {
@@ -403,6 +479,10 @@ fn end_grants(catalog: &Catalog, engine: &dyn Engine, handover: &Handover) -> Re
 
 /// Some names the engine has for itself.
 fn check_name(name: &str) -> Result<(), Failure> {
+    if name.chars().count() > NAME_CHARACTERS_MAX {
+        let way_out = format!("at most {NAME_CHARACTERS_MAX} characters are expected");
+        return Err(Failure::invalid_value("database name", "…", &way_out));
+    }
     match ["memory", "system", "temp", "main"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
         true => Err(Failure::invalid_value("database name", name, "choose another; the engine uses this one")),
         false => Ok(()),

@@ -1,6 +1,6 @@
 //! DESCRIBE: one object's columns or properties.
 
-use firn_catalog::{Securable, SecurityIntegration, User, Warehouse};
+use firn_catalog::{NetworkPolicy, Securable, SecurityIntegration, User, Warehouse};
 use firn_engine::{ObjectDescription, Session, WireColumn};
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, Show};
 use firn_sql::names::SchemaName;
@@ -8,10 +8,13 @@ use firn_sql::{Failure, ObjectName, shown_default};
 
 use crate::authorise::Authority;
 use crate::local_rows::LocalRows;
+use crate::login_policies::LoginPolicies;
+use crate::policies::PolicyNames;
 use crate::run_error::RunError;
 use crate::services::Services;
-use crate::session_state::{SessionState, may_see_user, sees_warehouse};
-use crate::show::{self, namespace_text};
+use crate::session_state::SessionState;
+use crate::show::parameters::network_policy_is_visible;
+use crate::show::{self, DAY_MS, MINUTE_MS, namespace_text, units_left};
 use crate::{describe_stages, look_up, semantic_views};
 
 pub fn describe(
@@ -25,12 +28,14 @@ pub fn describe(
     match kind {
         ObjectKind::User => {
             let principals = services.catalog.principals();
-            let user = principals.user(&name.name).filter(|user| may_see_user(services, state, user));
-            Ok(user_properties(user.ok_or_else(|| missing("User"))?))
+            let user = principals.user(&name.name).filter(|user| state.visibility(&services.catalog).user(user));
+            let user = user.ok_or_else(|| missing("User"))?;
+            let is_visible = |name: &String| network_policy_is_visible(&services.catalog, &state.role, name);
+            Ok(user_properties(user, user.network_policy.clone().filter(is_visible)))
         }
         ObjectKind::Warehouse => {
             let found = services.catalog.warehouse(&name.name);
-            let found = found.filter(|found| sees_warehouse(&services.catalog, &state.role, found));
+            let found = found.filter(|found| state.visibility(&services.catalog).warehouse(found));
             let warehouse = found.ok_or_else(|| missing("Warehouse"))?;
             Ok(warehouse_properties(&warehouse))
         }
@@ -41,6 +46,12 @@ pub fn describe(
             let found = found
                 .filter(|found| !authority.on(&found.owner, &Securable::Integration(found.name.clone())).is_empty());
             Ok(integration_properties(found.ok_or_else(|| missing("Integration"))?))
+        }
+        ObjectKind::NetworkPolicy => {
+            let mut policies = services.catalog.network_policies().into_iter();
+            let is_visible = |found: &NetworkPolicy| state.role.may_use_what_is_owned_by(&found.owner);
+            let found = policies.find(|found| found.name == name.name).filter(is_visible);
+            Ok(network_policy_lists(&found.ok_or_else(|| missing("Network policy"))?))
         }
         ObjectKind::Database => {
             let schemas = list(services, session, state, ObjectKind::Schema, Scope::Database(name.name.clone()))?;
@@ -54,6 +65,10 @@ pub fn describe(
         ObjectKind::SemanticView => {
             show::semantic_views::described(&semantic_views::find(services, session, state, name)?)
         }
+        ObjectKind::LoginPolicy(kind) => {
+            let policy = LoginPolicies { services, session, state }.find(kind, name)?;
+            Ok(show::login_policies::described(&policy))
+        }
         ObjectKind::Transaction => show::transactions::described(services, state, &name.name),
         ObjectKind::Stage => describe_stages::stage(session, name),
         ObjectKind::FileFormat => describe_stages::file_format(session, name),
@@ -65,7 +80,8 @@ pub fn describe(
         _ => {
             let found = session.describe(name)?.filter(|found| found.kind != ObjectKind::Sequence);
             let found = found.ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
-            Ok(table_columns(&found))
+            let names = PolicyNames { services, session, role: &state.role };
+            Ok(table_columns(&found, &names))
         }
     }
 }
@@ -83,7 +99,7 @@ fn list(
     show::show(services, session, state, &command)
 }
 
-fn table_columns(object: &ObjectDescription) -> LocalRows {
+fn table_columns(object: &ObjectDescription, policies: &PolicyNames<'_>) -> LocalRows {
     let names = [
         "name",
         "type",
@@ -117,22 +133,32 @@ fn table_columns(object: &ObjectDescription) -> LocalRows {
             None,
             None,
             column.comment.clone(),
-            None,
+            object.options.policies.mask(&column.name).and_then(|mask| policies.visible(object, mask)),
             None,
         ]
     });
     LocalRows::new(names.iter().map(|name| WireColumn::text(name)).collect(), rows.collect())
 }
 
-fn user_properties(user: &User) -> LocalRows {
+fn user_properties(user: &User, network_policy: Option<String>) -> LocalRows {
     let fingerprint = |key: &Option<firn_catalog::RsaKey>| key.as_ref().map(|key| key.fingerprint.clone());
+    let other = |name: &str| user.other_properties.get(name).cloned();
     let rows = [
         ("NAME", Some(user.name.clone()), "Name"),
         ("COMMENT", user.comment.clone(), "Comment"),
         ("DISPLAY_NAME", user.display_name.clone(), "Name shown to people"),
         ("LOGIN_NAME", Some(user.login_name.clone()), "Name that external identity providers know"),
+        ("FIRST_NAME", other("FIRST_NAME"), "First name"),
+        ("MIDDLE_NAME", other("MIDDLE_NAME"), "Middle name"),
+        ("LAST_NAME", other("LAST_NAME"), "Last name"),
         ("EMAIL", user.email.clone(), "Email address"),
-        ("DISABLED", Some(user.disabled.to_string()), "Whether every token of the user is refused"),
+        ("TYPE", Some(user.kind().to_owned()), "PERSON, or SERVICE for programs, which have no password"),
+        ("PASSWORD", user.password.as_ref().map(|_| "********".to_owned()), "Whether there is one; it is never shown"),
+        ("MUST_CHANGE_PASSWORD", Some(user.must_change_password.to_string()), "Whether the next login must change it"),
+        ("DISABLED", Some(user.disabled.to_string()), "Whether nothing authenticates the user"),
+        ("MINS_TO_UNLOCK", units_left(user.locked_until_ms, MINUTE_MS), "Minutes until the user is unlocked"),
+        ("DAYS_TO_EXPIRY", units_left(user.expires_on_ms, DAY_MS), "Days until nothing authenticates the user"),
+        ("NETWORK_POLICY", network_policy, "Policy in the place of the account's"),
         ("DEFAULT_WAREHOUSE", user.default_warehouse.clone(), "Warehouse of a session that names none"),
         ("DEFAULT_NAMESPACE", Some(namespace_text(user)), "Database and schema of a session that names none"),
         ("DEFAULT_ROLE", user.default_role.clone(), "Role of a session that names none"),
@@ -145,6 +171,13 @@ fn user_properties(user: &User) -> LocalRows {
         vec![Some(name.to_owned()), Some(value), Some("null".to_owned()), Some(description.to_owned())]
     });
     LocalRows::new(columns.map(WireColumn::text).into(), rows.into())
+}
+
+fn network_policy_lists(policy: &NetworkPolicy) -> LocalRows {
+    let lists = [("ALLOWED_IP_LIST", &policy.allowed), ("BLOCKED_IP_LIST", &policy.blocked)];
+    let given = lists.into_iter().filter(|(_, addresses)| !addresses.is_empty());
+    let rows = given.map(|(name, addresses)| vec![Some(name.to_owned()), Some(addresses.join(","))]);
+    LocalRows::new(["name", "value"].map(WireColumn::text).into(), rows.collect())
 }
 
 fn warehouse_properties(warehouse: &Warehouse) -> LocalRows {

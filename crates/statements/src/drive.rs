@@ -29,19 +29,14 @@ pub struct Drive {
 }
 
 enum Turn {
-    NotNeeded,
+    Over,
     Waiting(QueuePlace),
     Come(Slot),
 }
 
 impl Drive {
-    pub fn new(
-        inner: Arc<Inner>,
-        execution: Arc<Execution>,
-        job: Result<Job, RunError>,
-        place: Option<QueuePlace>,
-    ) -> Self {
-        Self { inner, execution, job, turn: place.map_or(Turn::NotNeeded, Turn::Waiting) }
+    pub fn new(inner: Arc<Inner>, execution: Arc<Execution>, job: Result<Job, RunError>, place: QueuePlace) -> Self {
+        Self { inner, execution, job, turn: Turn::Waiting(place) }
     }
 
     /// Runs a statement that is expected to be short on the current thread, which must not be one of the runtime: waking
@@ -64,7 +59,7 @@ impl Drive {
         }));
         self.execution.leave_thread_by(None);
         let ending = ending.ok().flatten()?;
-        self.turn = Turn::NotNeeded;
+        self.turn = Turn::Over;
         Some(record(&self.inner, &self.execution, ending))
     }
 
@@ -93,6 +88,7 @@ async fn record_late(inner: Arc<Inner>, execution: Arc<Execution>) {
             break;
         }
     }
+    inner.services.engine.settle_outcome(&execution.handle.to_string());
     inner.services.running.remove(execution.handle);
 }
 
@@ -131,13 +127,10 @@ async fn queue_and_run(
 
 async fn wait_for_turn(execution: &Execution, turn: Turn, limits: &Limits) -> Result<Option<Slot>, Ending> {
     let mut place = match turn {
-        Turn::NotNeeded => return Ok(None),
+        Turn::Over => return Ok(None),
         Turn::Come(slot) => return Ok(Some(slot)),
         Turn::Waiting(place) => place,
     };
-    if let Some(slot) = place.turn_at_once() {
-        return Ok(Some(slot));
-    }
     tokio::select! {
         turn = place.turn() => match turn {
             Some(slot) => Ok(Some(slot)),

@@ -4,15 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use firn_catalog::registry::{EndState, Ended};
+use firn_catalog::registry::{EndState, Ended, StatementRecord};
 use firn_engine::error::DISK_FULL_STATE;
+use firn_sql::names::display_identifier;
 
 use crate::clock::now_ms;
 use crate::execution::{Ending, Execution, Finished, OnDisk, StopReason};
+use crate::interrupted::CLOSED_STATES;
 use crate::limits::Limits;
 use crate::partitions::{Completeness, WrittenResult};
 use crate::run_error::RunError;
 use crate::services::Services;
+
+/// The longest message of a failure.
+const MESSAGE_CHARACTERS_MAX: usize = 10_000;
 
 pub const SUCCESS_CODE: &str = "090001";
 pub const CUT_CODE: &str = "391908";
@@ -25,6 +30,7 @@ const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
 
 /// Records the end of a statement, once: later endings are ignored.
 pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc<Finished> {
+    execution.end_work();
     let state = ending.ended.state;
     let recorded = match execution.record_end(services.catalog.registry(), ending) {
         Ok(recorded) => recorded,
@@ -39,11 +45,22 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
     // handle instead of the outcome.
     let is_known =
         execution.is_recorded() || (state == EndState::Succeeded && services.running.count() <= UNRECORDED_MAX);
+    if recorded.finished.on_disk == OnDisk::Yes && !may_be_committed(&recorded.finished.record) {
+        services.engine.settle_outcome(&execution.handle.to_string());
+    }
     if recorded.finished.on_disk == OnDisk::Yes || !is_known {
         services.running.remove(execution.handle);
     }
+    services.note_history(&recorded.finished.record);
+    services.account_usage.note_statement(&recorded.finished.record);
     execution.announce(recorded.finished.clone());
     recorded.finished
+}
+
+/// Whether the outcome has to stay in the database until that is opened again.
+fn may_be_committed(record: &StatementRecord) -> bool {
+    let ended = record.ended.as_ref();
+    ended.is_some_and(|ended| ended.state == EndState::Failed && CLOSED_STATES.contains(&ended.sql_state.as_str()))
 }
 
 /// Ends a statement that is to be stopped while the engine plans it: planning cannot be interrupted, and its result is
@@ -72,13 +89,18 @@ pub fn succeeded(written: WrittenResult, limits: &Limits) -> Ending {
     }
 }
 
+/// The end of a statement of a block, whose result the block has.
+pub fn succeeded_inside(limits: &Limits) -> Ended {
+    ended(EndState::Succeeded, SUCCESS_CODE, "00000", SUCCESS_MESSAGE.to_owned(), limits)
+}
+
 pub fn failed(error: RunError, execution: &Execution, limits: &Limits) -> Ending {
     let ended = match error {
         RunError::Failed(failure) => {
             if failure.sql_state == DISK_FULL_STATE {
                 tracing::error!(statement.handle = %execution.handle, "a statement failed: {}", failure.message);
             }
-            ended(EndState::Failed, failure.code, failure.sql_state, failure.message, limits)
+            ended(EndState::Failed, failure.code, failure.sql_state, shortened(failure.message), limits)
         }
         RunError::Stopped => stopped(execution.stop_reason(), limits),
         RunError::Internal(cause) => {
@@ -91,6 +113,15 @@ pub fn failed(error: RunError, execution: &Execution, limits: &Limits) -> Ending
     Ending { ended, first_rows: Bytes::new() }
 }
 
+/// Messages quote what the statement says, and each is stored as long as the statement's record.
+fn shortened(mut message: String) -> String {
+    if let Some((end, _)) = message.char_indices().nth(MESSAGE_CHARACTERS_MAX) {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
+
 pub fn stopped(reason: Option<StopReason>, limits: &Limits) -> Ended {
     match reason {
         Some(StopReason::TimedOut { seconds }) => ended(
@@ -98,6 +129,17 @@ pub fn stopped(reason: Option<StopReason>, limits: &Limits) -> Ended {
             "000630",
             CANCELLED_SQL_STATE,
             format!("Statement reached its statement or warehouse timeout of {seconds} second(s) and was canceled."),
+            limits,
+        ),
+        Some(StopReason::Suspended { warehouse, monitor }) => ended(
+            EndState::Failed,
+            "090073",
+            CANCELLED_SQL_STATE,
+            format!(
+                "Warehouse '{}' was suspended immediately by resource monitor '{}', statement aborted.",
+                display_identifier(&warehouse),
+                display_identifier(&monitor)
+            ),
             limits,
         ),
         Some(StopReason::ShuttingDown) => ended(
@@ -111,6 +153,11 @@ pub fn stopped(reason: Option<StopReason>, limits: &Limits) -> Ended {
             ended(EndState::Cancelled, CANCELLED_CODE, CANCELLED_SQL_STATE, "SQL execution canceled".to_owned(), limits)
         }
     }
+}
+
+/// The server ended before the statement did.
+pub fn interrupted(message: String, limits: &Limits) -> Ended {
+    ended(EndState::Failed, "000603", "57P02", message, limits)
 }
 
 /// The turn in a warehouse's queue did not come in time.

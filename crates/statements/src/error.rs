@@ -64,6 +64,8 @@ pub enum StartError {
     Catalog(#[from] CatalogError),
     #[error("the first database cannot be made: {0}")]
     FirstDatabase(String),
+    #[error("the outcomes of the statements that ran when the server last stopped cannot be settled: {0}")]
+    Outcomes(String),
     #[error("what a renamed or dropped role owned cannot be handed over: {0}")]
     Handover(String),
     #[error("the folder for results cannot be used: {0}")]

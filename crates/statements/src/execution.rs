@@ -10,14 +10,22 @@ use firn_engine::Interrupt;
 use tokio::sync::watch;
 
 use crate::handle::StatementHandle;
+use crate::metering::{Metered, Metering};
 use crate::mutex::lock;
 
 /// Why a running statement is being stopped. The first reason wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
     Cancelled,
-    TimedOut { seconds: u64 },
+    TimedOut {
+        seconds: u64,
+    },
     ShuttingDown,
+    /// A resource monitor has suspended the warehouse at once.
+    Suspended {
+        warehouse: Arc<str>,
+        monitor: String,
+    },
 }
 
 /// A statement's end, as the waiters get it without a look at the disk.
@@ -40,8 +48,11 @@ pub struct Execution {
     pub handle: StatementHandle,
     pub user_id: i64,
     pub created_on_ms: i64,
+    pub role: String,
     pub warehouse: Option<String>,
     stop_reason: watch::Sender<Option<StopReason>>,
+    /// The warehouse that has begun to work for it.
+    works_on: Mutex<Option<Metered>>,
     time_limit: Mutex<TimeLimit>,
     /// When a statement has to leave a thread that other requests wait for.
     leaves_thread_by: Mutex<Option<Instant>>,
@@ -105,8 +116,10 @@ impl Execution {
             handle: StatementHandle(record.handle),
             user_id: record.user_id,
             created_on_ms: record.created_on_ms,
+            role: record.role.clone(),
             warehouse: record.warehouse.clone(),
             stop_reason: watch::Sender::new(None),
+            works_on: Mutex::default(),
             time_limit: Mutex::new(TimeLimit::from_now(timeout_s)),
             leaves_thread_by: Mutex::default(),
             interrupt: Mutex::default(),
@@ -118,8 +131,30 @@ impl Execution {
     }
 
     pub fn stop(&self, reason: StopReason) {
-        self.stop_reason.send_if_modified(|current| current.replace(current.unwrap_or(reason)).is_none());
+        self.stop_reason.send_if_modified(|current| {
+            let is_first = current.is_none();
+            current.get_or_insert(reason);
+            is_first
+        });
         self.interrupt_again();
+    }
+
+    /// From here on the warehouse works for the statement, until that is over or another does.
+    pub fn begin_work_on(&self, metering: &Arc<Metering>, warehouse: &str) {
+        if !self.works_on(warehouse) {
+            let before = lock(&self.works_on).replace(metering.begin(warehouse));
+            drop(before);
+        }
+    }
+
+    pub fn works_on(&self, warehouse: &str) -> bool {
+        lock(&self.works_on).as_ref().is_some_and(|metered| metered.is_on(warehouse))
+    }
+
+    /// Counts what the statement used of its warehouse.
+    pub fn end_work(&self) {
+        let metered = lock(&self.works_on).take();
+        drop(metered);
     }
 
     pub fn note_transaction(&self, number: Option<String>) {
@@ -139,7 +174,7 @@ impl Execution {
     }
 
     pub fn stop_reason(&self) -> Option<StopReason> {
-        *self.stop_reason.borrow()
+        self.stop_reason.borrow().clone()
     }
 
     /// Resolves once `stop` has been called.

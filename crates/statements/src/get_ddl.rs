@@ -7,12 +7,14 @@ use std::ops::ControlFlow;
 
 use firn_engine::{ObjectDescription, Session};
 use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value, VisitorMut};
-use firn_sql::command::ObjectKind;
+use firn_sql::command::{LoginPolicyKind, ObjectKind};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier, quote_literal};
 use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, view_query_text};
 
 use crate::authorise::{Authority, Secured};
+use crate::login_policies::LoginPolicies;
+use crate::policies::PolicyNames;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -108,6 +110,10 @@ impl Maker<'_> {
             "VIEW" => self.object(name, ObjectKind::View, naming),
             "SEQUENCE" => self.object(name, ObjectKind::Sequence, naming),
             "FUNCTION" => self.routine(name, RoutineKind::Function, naming),
+            "POLICY" => {
+                self.unoverloaded(name, naming, "Policy", &[RoutineKind::MaskingPolicy, RoutineKind::RowAccessPolicy])
+            }
+            "TAG" => self.unoverloaded(name, naming, "Tag", &[RoutineKind::Tag]),
             "PROCEDURE" => self.routine(name, RoutineKind::Procedure, naming),
             "FILE_FORMAT" | "FILE FORMAT" => self.file_format(name, naming),
             "SEMANTIC VIEW" | "SEMANTIC_VIEW" => self.semantic_view(name, naming),
@@ -133,7 +139,34 @@ impl Maker<'_> {
         if !self.authority().may_read_text(&found) {
             return Err(Failure::insufficient_privileges("view", &display_identifier(&name.name)).into());
         }
-        Ok(statement_of(&found, naming))
+        Ok(statement_of(&found, naming, &self.policy_names()))
+    }
+
+    fn policy_names(&self) -> PolicyNames<'_> {
+        PolicyNames { services: self.services, session: self.session, role: &self.state.role }
+    }
+
+    /// A policy or a tag. GET_DDL names all kinds of policies by the same word.
+    fn unoverloaded(&self, given: &str, naming: Naming, word: &str, kinds: &[RoutineKind]) -> Result<String, RunError> {
+        let missing = || Failure::missing_object(word, given);
+        let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
+        name.qualify(&self.state.namespace)?;
+        for kind in kinds {
+            let found = routines::named(&self.services.catalog, self.session, &self.state.role, *kind, &name)?;
+            if let Some(found) = found.first() {
+                return Ok(others::routine(&found.routine, &shown(&found.routine.name, naming)));
+            }
+        }
+        let policies = LoginPolicies { services: self.services, session: self.session, state: self.state };
+        let login_policies = LoginPolicyKind::EVERY.into_iter().filter(|_| kinds.iter().any(|kind| kind.is_policy()));
+        for kind in login_policies {
+            match policies.find(kind, &name) {
+                Ok(found) => return Ok(others::login_policy(&found, &shown(&name, naming))),
+                Err(RunError::Failed(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(missing().into())
     }
 
     fn routine(&self, given: &str, kind: RoutineKind, naming: Naming) -> Result<String, RunError> {
@@ -168,6 +201,13 @@ impl Maker<'_> {
             let routine = &found.routine;
             if routine.name.schema() == name.schema && authority.sees(Secured::routine(&found))? {
                 statements.push(others::routine(routine, &shown_routine(&routine.name, naming)));
+            }
+        }
+        let policies = LoginPolicies { services: self.services, session: self.session, state: self.state };
+        for policy in self.services.catalog.login_policies(name.database(), Some(&name.schema)) {
+            if policies.sees(&policy)? {
+                let place = ObjectName::qualified(&policy.database, &policy.schema, &policy.name);
+                statements.push(others::login_policy(&policy, &shown(&place, naming)));
             }
         }
         Ok(statements)
@@ -237,7 +277,7 @@ impl Maker<'_> {
         });
         for object in objects {
             if authority.sees(object.as_ref())? && authority.may_read_text(&object) {
-                statements.push(statement_of(&object, naming));
+                statements.push(statement_of(&object, naming, &self.policy_names()));
             }
         }
         statements.extend(self.others_of_schema(name, naming)?);
@@ -265,10 +305,10 @@ fn shown_routine(name: &ObjectName, naming: Naming) -> String {
     }
 }
 
-fn statement_of(object: &ObjectDescription, naming: Naming) -> String {
+fn statement_of(object: &ObjectDescription, naming: Naming, policies: &PolicyNames<'_>) -> String {
     let name = shown(&object.name, naming);
     match object.kind {
-        ObjectKind::View => view(object, &name),
+        ObjectKind::View => view(object, &name, policies),
         ObjectKind::Sequence => {
             let numbering = object.sequence.unwrap_or(firn_sql::command::Autoincrement { start: 1, increment: 1 });
             let comment = tables::comment(object.comment.as_deref());
@@ -278,19 +318,25 @@ fn statement_of(object: &ObjectDescription, naming: Naming) -> String {
                 numbering.start, numbering.increment
             )
         }
-        _ => tables::statement(object, &name),
+        _ => tables::statement(object, &name, policies),
     }
 }
 
-fn view(object: &ObjectDescription, name: &str) -> String {
+fn view(object: &ObjectDescription, name: &str, policies: &PolicyNames<'_>) -> String {
     let columns: Vec<String> = object
         .columns
         .iter()
-        .map(|column| format!("\t{}{}", display_identifier(&column.name), tables::column_comment(column)))
+        .map(|column| {
+            let tags = policies.tags(object.options.policies.tags_of_column(&column.name));
+            let masking = format!("{}{tags}", tables::masking(object, column, policies));
+            format!("\t{}{masking}{}", display_identifier(&column.name), tables::column_comment(column))
+        })
         .collect();
     let secure = if object.options.secure { "secure " } else { "" };
     let query = view_query_text(object.view_text.as_deref().unwrap_or_default());
+    let tags = policies.tags(&object.options.policies.tags);
     let comment = tables::comment(object.comment.as_deref());
+    let comment = format!("{}{tags}{comment}", tables::row_access(object, policies));
     let kind = if object.options.materialized { "materialized view" } else { "view" };
     format!("create or replace {secure}{kind} {name}(\n{}\n){comment} as {query};", columns.join(",\n"))
 }

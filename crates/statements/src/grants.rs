@@ -19,7 +19,7 @@ use crate::session_state::SessionState;
 pub use clones::{check_clone, check_undrop};
 pub use creation::{existing, grant_on_creation};
 use targets::Targets;
-pub use targets::{Target, named_within};
+pub use targets::{Named, Place, Target, named_within};
 
 /// What GRANT and REVOKE work with.
 pub struct Grants<'a> {

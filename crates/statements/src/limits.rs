@@ -23,6 +23,8 @@ pub struct Limits {
     pub bindings_max: usize,
     pub queue_length_max: usize,
     pub queue_wait: Duration,
+    /// Concurrent statements that no warehouse runs.
+    pub statements_without_warehouse_max: usize,
     /// Requests a user may make per second; zero means no limit.
     pub requests_per_second_max: u32,
     /// A result larger than this is truncated and reported with code 391908.
@@ -31,6 +33,10 @@ pub struct Limits {
     pub results_disk_bytes_max: u64,
     /// The results of one user together on disk; that user's oldest go first.
     pub results_user_bytes_max: u64,
+    /// Texts and small results of all ended statements together; the oldest are forgotten first.
+    pub history_bytes_max: u64,
+    /// Those of one user; that user's oldest are forgotten first.
+    pub history_user_bytes_max: u64,
     /// The files of one user's own stage.
     pub stage_user_bytes_max: u64,
     /// The files of all stages.
@@ -39,7 +45,23 @@ pub struct Limits {
     pub sweep_interval: Duration,
     /// How long stopping waits for running statements.
     pub drain_wait: Duration,
+    pub audit: AuditLimits,
     pub analyst: AnalystLimits,
+}
+
+/// The limits of the audit trail.
+#[derive(Clone, Debug)]
+pub struct AuditLimits {
+    /// How long records stay, whatever becomes of results.
+    pub retention: Duration,
+    /// The characters of all records together; past it, the oldest go.
+    pub bytes_max: u64,
+}
+
+impl Default for AuditLimits {
+    fn default() -> Self {
+        Self { retention: Duration::from_secs(365 * 86_400), bytes_max: 10 << 30 }
+    }
 }
 
 /// The limits of questions in plain English.
@@ -93,15 +115,19 @@ impl Default for Limits {
             bindings_max: 100_000,
             queue_length_max: 1_000,
             queue_wait: Duration::from_secs(300),
+            statements_without_warehouse_max: 16,
             requests_per_second_max: 0,
             result_bytes_max: 10 << 30,
             results_disk_bytes_max: 50 << 30,
             results_user_bytes_max: 20 << 30,
+            history_bytes_max: 4 << 30,
+            history_user_bytes_max: 1 << 30,
             stage_user_bytes_max: 20 << 30,
             stages_bytes_max: 200 << 30,
             result_retention: Duration::from_secs(24 * 3_600),
             sweep_interval: Duration::from_secs(60),
             drain_wait: Duration::from_secs(10),
+            audit: AuditLimits::default(),
             analyst: AnalystLimits::default(),
         }
     }

@@ -62,9 +62,10 @@ impl Plan {
         self.statements.len() > 1
     }
 
-    /// Whether any statement needs a warehouse's slot.
-    pub fn needs_warehouse(&self) -> bool {
-        self.known.is_some() || self.statements.iter().any(|statement| needs_warehouse(&statement.command))
+    /// Whether any statement may need a warehouse's slot.
+    pub fn may_need_warehouse(&self) -> bool {
+        let may_need = |command: &Command| matches!(command, Command::Block(_)) || needs_warehouse(command);
+        self.known.is_some() || self.statements.iter().any(|statement| may_need(&statement.command))
     }
 
     /// The first warehouse that the statements choose themselves.

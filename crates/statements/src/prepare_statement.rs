@@ -1,7 +1,7 @@
 //! Prepares a statement for execution: variables, context, names, functions, authorisation, and values that have to be
 //! looked up first.
 
-use firn_engine::Session;
+use firn_engine::{EngineError, Session, Waited};
 use firn_sql::command::{Command, Ddl};
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
@@ -9,16 +9,17 @@ use firn_sql::resolve::{Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
 use firn_sql::{Statement, Substitutes, parse_with};
 
-use crate::authorise::{Decision, decide};
+use crate::authorise::{Decision, authorise, decide};
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
+use crate::semantic_views::OwnersReads;
 use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, look_up, routines, scripting, semantic_views, system_functions, table_definitions,
-    table_templates,
+    account_views, get_ddl, look_up, policies, routines, scripting, semantic_views, system_functions,
+    table_definitions, table_templates, tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.
@@ -39,10 +40,46 @@ pub fn with_variables(
 
 /// A statement after its preparation.
 pub enum Prepared {
-    /// What it uses.
-    Ready(Uses),
+    /// What it uses, and what was decided about it.
+    Ready(Uses, Box<Authorised>),
     /// There is nothing for it to do. What it answers.
     Nothing(String),
+}
+
+/// The bodies of functions and policies and the tables of semantic views are part of the statement by then.
+const CHANGED_MEANWHILE: &str = "definitions or privileges changed while the statement waited for a lock, and it uses \
+                                 functions, policies or semantic views; run it again";
+
+/// What a statement was authorised for.
+pub struct Authorised {
+    /// The last change of definitions and privileges before.
+    as_of: u64,
+    of_caller: Uses,
+    by_owners: OwnersReads,
+    expands_routines: bool,
+}
+
+impl Authorised {
+    /// Takes the locks of the statement. If it had to wait and definitions or privileges have changed since, it is authorised
+    /// again: its names may be those of other objects now.
+    pub fn lock(
+        &self,
+        services: &Services,
+        session: &mut dyn Session,
+        state: &mut SessionState,
+        statement: &mut Statement,
+    ) -> Result<(), RunError> {
+        let waited = session.lock(&statement.command)?;
+        if waited == Waited::No || services.changes.of_definitions() == self.as_of {
+            return Ok(());
+        }
+        if self.expands_routines || statement.has_policies || !self.by_owners.is_empty() {
+            return Err(EngineError::Conflict(CHANGED_MEANWHILE.to_owned()).into());
+        }
+        state.renew_role(&services.catalog)?;
+        authorise(services, session, &state.role, &self.of_caller)?;
+        policies::bind(services, session, state, statement)
+    }
 }
 
 pub fn prepare(
@@ -52,13 +89,16 @@ pub fn prepare(
     state: &mut SessionState,
     statement: &mut Statement,
 ) -> Result<Prepared, RunError> {
+    let as_of = services.changes.of_definitions();
     let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(statement, &context);
     get_ddl::substitute(statement, services, session, state)?;
     let by_owners = semantic_views::substitute(statement, services, session, state)?;
     let uses = resolve(statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
-    if let Err(failure) = check_functions(statement) {
+    let unknown_function = check_functions(statement).err();
+    let expands_routines = unknown_function.is_some();
+    if let Some(failure) = unknown_function {
         routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
         statement.deterministic = false;
@@ -69,9 +109,10 @@ pub fn prepare(
     if let Decision::Skipped(answer) = decide(services, session, &state.role, &of_caller)? {
         return Ok(Prepared::Nothing(answer));
     }
+    policies::bind(services, session, state, statement)?;
     carry_out_system_functions(services, execution, session, state, statement, &uses)?;
     fill_in(services, session, state, statement, &uses)?;
-    Ok(Prepared::Ready(uses))
+    Ok(Prepared::Ready(uses, Box::new(Authorised { as_of, of_caller, by_owners, expands_routines })))
 }
 
 fn carry_out_system_functions(
@@ -105,10 +146,17 @@ fn fill_in(
         let context = account_views::context(services, session, state, uses)?;
         look_up::look_up(services, session, state, statement, &context)?;
     }
+    if let Command::Ddl(ddl) = &mut statement.command {
+        policies::prepare_change(services, session, state, ddl)?;
+        tags::retain_masks(services, session, state, ddl)?;
+    }
     if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
         let context = account_views::context(services, session, state, uses)?;
         table_templates::fill(session, statement, &context)?;
         table_definitions::alter_existing(session, statement)?;
+        if let Command::Ddl(ddl @ Ddl::AlterTable { .. }) = &mut statement.command {
+            policies::prepare_change(services, session, state, ddl)?;
+        }
     }
     Ok(())
 }

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use firn_analyst::semantic_model::SemanticModel;
-use firn_catalog::Caller;
+use firn_catalog::registry::PastStatement;
+use firn_catalog::{AnsweredQuestion, Caller, quota_exceeded};
 use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, IfMissing};
@@ -14,8 +15,10 @@ use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
 use firn_sql::{Failure, ObjectName, Statement, names_in_text};
 use firn_values::formats::Nulls;
 
+use crate::account_views;
 use crate::admission::Slot;
 use crate::authorise::authorise;
+use crate::clock::now_ms;
 use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;
@@ -30,6 +33,7 @@ use crate::settings::SessionSettings;
 
 /// Rows read between two checks of whether the caller still waits.
 const ROWS_PER_STEP: u64 = 1_000;
+const QUESTIONS_MAX: u32 = 10_000;
 
 /// Why nothing was read.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -88,13 +92,13 @@ impl StatementService {
         if self.is_stopping() { Err(StatementError::ShuttingDown) } else { Ok(()) }
     }
 
-    /// A slot of the warehouse that the caller names, else of the caller's own; nothing where there is none.
+    /// A slot of the warehouse that the caller names, else of the caller's own.
     pub async fn turn_to_read(
         &self,
         caller: &Caller,
         role: Option<&str>,
         warehouse: Option<&str>,
-    ) -> Result<Option<Slot>, StatementError> {
+    ) -> Result<Slot, StatementError> {
         let catalog = &self.inner.services.catalog;
         let role = catalog.principals().active_role(caller, role)?;
         let may_use = |name: &str| may_use_warehouse(catalog, &role, name);
@@ -108,13 +112,22 @@ impl StatementService {
                 usual.and_then(|name| catalog.warehouse(name))
             }
         };
-        let Some(warehouse) = warehouse else { return Ok(None) };
+        let suspended = warehouse.as_ref().and_then(|found| Some((found, catalog.suspension(&found.name, now_ms())?)));
+        if let Some((warehouse, suspension)) = suspended {
+            let Failure { code, sql_state, message } = quota_exceeded(&warehouse.name, &suspension);
+            return Err(StatementError::Invalid { code, sql_state: Some(sql_state), message });
+        }
         let turned_away = |retry_after_s| {
             self.inner.services.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s }
         };
-        let place = self.inner.admission.enter(&warehouse).map_err(|away| turned_away(away.retry_after_s))?;
-        place.turn().await.map(Some).ok_or_else(|| turned_away(1))
+        let entered = self.inner.admission.enter(caller.user.id, warehouse.as_ref());
+        let mut place = entered.map_err(|away| turned_away(away.retry_after_s))?;
+        let mut slot = place.turn().await.ok_or_else(|| turned_away(1))?;
+        if let Some(warehouse) = &warehouse {
+            slot.set_metered(self.inner.services.metering.begin(&warehouse.name));
+        }
+        Ok(slot)
     }
 
     /// Grows with every change to any data, so that entries cached with an older number are stale.
@@ -212,6 +225,20 @@ impl Reader {
         authorise(&self.services, self.session.as_ref(), &self.state.role, &uses)?;
         let found = self.session.describe(&name).map_err(RunError::from)?;
         found.ok_or_else(|| ReadError::Refused(Failure::missing_object("Object", &name.to_string())))
+    }
+
+    /// The statements of the history that the caller may see, the latest first.
+    pub fn visible_history(&self) -> Result<Vec<PastStatement>, ReadError> {
+        self.still_wanted()?;
+        Ok(account_views::visible_history(&self.services, &self.state)?)
+    }
+
+    /// Questions over the model of a name that were answered with SQL, as far as the caller may see them; the latest first.
+    pub fn visible_questions(&self, semantic_model: &str) -> Result<Vec<AnsweredQuestion>, ReadError> {
+        self.still_wanted()?;
+        let by = self.state.sees_questions_of();
+        let found = self.services.catalog.answered_questions(by, semantic_model, QUESTIONS_MAX);
+        Ok(found.map_err(RunError::from)?)
     }
 
     fn ready(&mut self, sql: &str) -> Result<(Statement, ExecutionContext), ReadError> {

@@ -13,7 +13,7 @@ use crate::limits::parse_limits;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
-use crate::{account_views, get_ddl, look_up, routines, semantic_views};
+use crate::{account_views, get_ddl, look_up, policies, routines, semantic_views};
 
 /// One query, parsed, resolved and authorised.
 pub fn ready(
@@ -43,6 +43,7 @@ pub fn ready(
     }
     let of_caller = by_owners.authorise(services, session, &uses)?;
     authorise(services, session, &state.role, &of_caller)?;
+    policies::bind(services, session, state, &mut statement)?;
     let context = in_plain_formats(&account_views::context(services, session, state, &uses)?);
     if statement.needs_lookup {
         look_up::look_up(services, session, state, &mut statement, &context)?;

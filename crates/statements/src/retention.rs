@@ -1,5 +1,5 @@
-//! Results do not stay for ever: the sweeper removes what has expired and, past the disk limit, the
-//! oldest. So it does with what was dropped and can no longer come back.
+//! Results and outcomes do not stay for ever: the sweeper removes what has expired and, past the limits of the disk and of
+//! the state file, the oldest. So it does with what was dropped and can no longer come back.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
+use crate::grant_sweep;
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -14,13 +15,17 @@ use crate::services::Services;
 pub async fn sweep_regularly(services: Arc<Services>) -> Infallible {
     let mut ticks = tokio::time::interval(services.limits.sweep_interval);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    // How long the history is that an earlier process left is not known.
+    let mut sweeps: fn(&Services) -> Result<usize, RunError> = sweep_with_history;
     loop {
         tokio::select! {
             _ = ticks.tick() => {}
             () = services.written_results.enough() => {}
+            () = services.written_history.enough() => sweeps = sweep_with_history,
         }
         let services = services.clone();
-        let swept = tokio::task::spawn_blocking(move || sweep(&services)).await;
+        let swept = tokio::task::spawn_blocking(move || sweeps(&services)).await;
+        sweeps = sweep;
         match swept {
             Ok(Ok(removed)) if removed > 0 => tracing::info!(removed, "results have left the disk"),
             Ok(Ok(_)) => {}
@@ -35,6 +40,7 @@ fn sweep(services: &Services) -> Result<usize, RunError> {
     services.reopen_databases();
     services.engine.purge_dropped(now_ms())?;
     services.databases.purge_dropped(&services.catalog, services.engine.as_ref())?;
+    grant_sweep::sweep(services)?;
     let registry = services.catalog.registry();
     let mut gone = registry.take_expired(now_ms())?;
     for (user_id, over) in registry.users_past(services.limits.results_user_bytes_max)? {
@@ -50,6 +56,25 @@ fn sweep(services: &Services) -> Result<usize, RunError> {
         remove(services, *stored_under);
     }
     Ok(gone.len())
+}
+
+/// Measuring the history reads every row, so it is done when enough was added to it.
+fn sweep_with_history(services: &Services) -> Result<usize, RunError> {
+    let registry = services.catalog.registry();
+    let mut gone = Vec::new();
+    for (user_id, over) in registry.users_with_history_past(services.limits.history_user_bytes_max)? {
+        services.cache.forget_all();
+        gone.extend(registry.forget_oldest(Some(user_id), over)?);
+    }
+    let over = registry.history_bytes()?.saturating_sub(services.limits.history_bytes_max);
+    if over > 0 {
+        services.cache.forget_all();
+        gone.extend(registry.forget_oldest(None, over)?);
+    }
+    for stored_under in &gone {
+        remove(services, *stored_under);
+    }
+    Ok(gone.len() + sweep(services)?)
 }
 
 /// At start: partitions that belong to no statement were being written when the server died.

@@ -6,7 +6,7 @@ use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::command::{Command, Persistence};
 use firn_sql::determinism::is_deterministic;
 use firn_sql::function_checks::check_functions;
-use firn_sql::names::INFORMATION_SCHEMA;
+use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
 use firn_sql::resolve::{UsedKind, Uses, resolve};
 use firn_sql::{
     Namespace, ObjectName, ParseLimits, SourceStatement, Statement, parse_statement, system_functions, view_query_text,
@@ -123,7 +123,7 @@ fn reads_are_stable(
     tables: &mut Vec<ObjectName>,
 ) -> Result<bool, RunError> {
     for object in &uses.objects {
-        if object.name.schema() == INFORMATION_SCHEMA {
+        if object.name.schema() == INFORMATION_SCHEMA || object.name.database() == OWN_DATABASE {
             return Ok(false);
         }
         let Some(found) = session.describe(&object.name)? else { continue };

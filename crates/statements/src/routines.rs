@@ -1,6 +1,8 @@
 //! Functions and procedures of users: found by their names, used by those who may, and run with the
 //! rights of their owners.
 
+use std::cell::Cell;
+
 use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::{RoutineDescription, Session, WireColumn};
 use firn_sql::command::{Command, CreateMode, DataType, Ddl, IfMissing};
@@ -77,11 +79,13 @@ pub fn require(
 ) -> Result<RoutineDescription, RunError> {
     let wanted = signature(types.iter());
     let found = named(&services.catalog, session, &state.role, kind, name)?;
-    let mut found = found.into_iter().find(|described| described.routine.signature() == wanted);
+    let is_it = |described: &RoutineDescription| !kind.is_overloaded() || described.routine.signature() == wanted;
+    let mut found = found.into_iter().find(is_it);
     if let Some(described) = &mut found {
         hide_body(described, &state.role);
     }
-    found.ok_or_else(|| Failure::missing_object(kind.title(), &format!("{name}({wanted})")).into())
+    let shown = if kind.is_overloaded() { format!("{name}({wanted})") } else { name.to_string() };
+    found.ok_or_else(|| Failure::missing_object(kind.title(), &shown).into())
 }
 
 /// Whether the role may change the routine that ALTER or DROP names. What the statement answers where it may not know of it
@@ -119,7 +123,9 @@ pub fn hide_body(described: &mut RoutineDescription, role: &ActiveRole) {
 fn check_replaced(session: &dyn Session, state: &SessionState, new: &Routine) -> Result<(), RunError> {
     let is_it = |found: &RoutineDescription| {
         let routine = &found.routine;
-        routine.kind == new.kind && routine.name == new.name && routine.signature() == new.signature()
+        routine.kind == new.kind
+            && routine.name == new.name
+            && (!new.kind.is_overloaded() || routine.signature() == new.signature())
     };
     let replaced = session.routines(new.name.database())?.into_iter().find(is_it);
     match replaced.is_none_or(|found| state.role.may_use_what_is_owned_by(&found.owner)) {
@@ -144,6 +150,8 @@ struct Expander<'a> {
     state: &'a SessionState,
     /// The statement is stored in a view, so that no value of the current session may be substituted.
     is_stored: bool,
+    /// A secure function of somebody else is called: neither its plan nor an error of the statement shows what it reads.
+    expands_secure: Cell<bool>,
 }
 
 /// Puts the bodies of users' functions in the place of their calls.
@@ -154,8 +162,20 @@ pub fn expand(
     statement: &mut Statement,
 ) -> Result<(), RunError> {
     let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
-    let expander = Expander { services, session, state, is_stored };
-    expander.expand(statement, &state.namespace, &state.role, 0)
+    let expander = Expander { services, session, state, is_stored, expands_secure: Cell::new(false) };
+    expander.expand(statement, &state.namespace, &state.role, 0)?;
+    statement.has_policies |= expander.expands_secure.get();
+    Ok(())
+}
+
+/// The body of a policy for the session, which reads with the rights of the policy's owner.
+pub fn body_of_policy(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    described: RoutineDescription,
+) -> Result<Called, RunError> {
+    Expander { services, session, state, is_stored: false, expands_secure: Cell::new(false) }.body(described, 0)
 }
 
 impl Expander<'_> {
@@ -188,8 +208,15 @@ impl Expander<'_> {
             return Err(Failure::new("000603", "54001", message).into());
         }
         let catalog = &self.services.catalog;
+        let is_secure = described.routine.secure && !self.state.role.may_use_what_is_owned_by(&described.owner);
         let routine = described.routine;
         let mut body = Expansion::of(&routine, &parse_limits(&self.services.limits))?;
+        if is_secure {
+            self.expands_secure.set(true);
+            if matches!(routine.returns, Returns::Table(_)) {
+                body.shut_out_predicates();
+            }
+        }
         if self.is_stored
             && let Some(function) = context_dependent_function(&body.statement)
         {
@@ -199,6 +226,9 @@ impl Expander<'_> {
         substitute_context(&mut body.statement, &context);
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         let uses = resolve(&mut body.statement, &namespace)?;
+        if !uses.objects.is_empty() && !self.is_stored {
+            self.state.require_warehouse(catalog)?;
+        }
         let owner = role_of_owner(catalog, &described.owner)?;
         self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
         check_functions(&body.statement)?;
@@ -251,12 +281,22 @@ pub fn check_body(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
     Ok(scripting::check(&block, &parse_limits(&services.limits))?)
 }
 
-/// DESCRIBE FUNCTION and PROCEDURE.
+/// DESCRIBE FUNCTION, PROCEDURE, MASKING POLICY and ROW ACCESS POLICY.
 pub fn describe(described: &RoutineDescription) -> LocalRows {
     let routine = &described.routine;
     let parameters = routine.parameters.iter();
     let parameters: Vec<_> =
         parameters.map(|parameter| format!("{} {}", parameter.name, type_word(&parameter.data_type))).collect();
+    if routine.kind.is_policy() {
+        let columns = ["name", "signature", "return_type", "body"].map(WireColumn::text).to_vec();
+        let row = [
+            routine.name.name.clone(),
+            format!("({})", parameters.join(", ")),
+            returns_text(&routine.returns),
+            routine.body.clone(),
+        ];
+        return LocalRows::new(columns, vec![row.map(Some).to_vec()]);
+    }
     let mut rows = vec![
         ("signature", format!("({})", parameters.join(", "))),
         ("returns", returns_text(&routine.returns)),

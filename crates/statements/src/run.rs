@@ -12,10 +12,10 @@ use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
 
 use crate::autocommit::begins_transaction;
+use crate::change_counts::set_rows;
 use crate::clock::now_ms;
 use crate::execution::{Ending, Execution, TimeLimit};
 use crate::limits::{parse_limits, within};
-use crate::local_rows::LocalRows;
 use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
 use crate::run_error::RunError;
@@ -72,6 +72,9 @@ fn ended(services: &Services, execution: &Execution, outcome: Result<WrittenResu
             }
             if matches!(&error, RunError::Failed(failure) if [DISK_FULL_STATE, IO_STATE].contains(&failure.sql_state)) {
                 services.reopen_databases();
+                if let Some(ending) = services.end_of_closed(execution.handle) {
+                    return ending;
+                }
             }
             ending::failed(error, execution, &services.limits)
         }
@@ -98,7 +101,26 @@ fn run_single(services: &Services, job: &mut Job) -> Result<WrittenResult, RunEr
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
     };
-    run_statement::run_statement(services, &job.execution, session.as_mut(), &mut job.state, statement, handle)
+    run_without_secrets(services, &job.execution, session.as_mut(), &mut job.state, statement, handle)
+}
+
+/// Runs a statement; what it fails with does not quote a secret of its text.
+fn run_without_secrets(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: firn_sql::Statement,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    let may_have_secrets =
+        matches!(statement.command, Command::Account(_) | Command::Block(_) | Command::Stages(_) | Command::Ddl(_));
+    let text = may_have_secrets.then(|| statement.text.clone());
+    let outcome = run_statement::run_statement(services, execution, session, state, statement, handle);
+    outcome.map_err(|error| match text {
+        Some(text) => error.without_secrets_of(&text),
+        None => error,
+    })
 }
 
 /// Runs the cached plan of the request. `None` if there is none, if something has changed since it was planned, or if it
@@ -166,10 +188,7 @@ fn run_set(services: &Services, mut job: Job) -> Result<WrittenResult, RunError>
         let handle = run_child(services, &mut job, session.as_mut(), statement.clone(), index)?;
         job.state.past.push(handle);
     }
-    let message = "Multiple statements executed successfully.".to_owned();
-    let columns = vec![firn_engine::WireColumn::text("multiple statement execution")];
-    let mut rows = LocalRows::new(columns, vec![vec![Some(message)]]);
-    Ok(write_partitions(&mut rows, &unlimited(), &services.store, job.execution.handle.0)?)
+    Ok(write_partitions(&mut set_rows(), &unlimited(), &services.store, job.execution.handle.0)?)
 }
 
 fn run_child(
@@ -182,7 +201,7 @@ fn run_child(
     let handle = job.children.get(index).copied().unwrap_or_else(Uuid::now_v7);
     let text = secrets_in_text::hidden(&statement.text).into_owned();
     let record = child_record(job, &text, handle);
-    let outcome = run_statement::run_statement(services, &job.execution, session, &mut job.state, statement, handle);
+    let outcome = run_without_secrets(services, &job.execution, session, &mut job.state, statement, handle);
     let (ended, failure) = match outcome {
         Ok(written) => (ending::succeeded(written, &services.limits).ended, None),
         Err(error) => {
@@ -190,7 +209,11 @@ fn run_child(
             (ending::failed(error, &job.execution, &services.limits).ended, Some(failure))
         }
     };
-    services.catalog.registry().insert(&StatementRecord { ended: Some(ended), ..record })?;
+    let record = StatementRecord { ended: Some(ended), ..record };
+    services.catalog.registry().insert(&record)?;
+    services.note_history(&record);
+    services.account_usage.note_statement(&record);
+    services.engine.settle_outcome(&handle.to_string());
     failure.map_or(Ok(handle), Err)
 }
 
@@ -282,6 +305,6 @@ impl Drop for OpenSession {
     }
 }
 
-fn unlimited() -> PartitionLimits {
+pub(crate) fn unlimited() -> PartitionLimits {
     PartitionLimits { chunk_bytes_max: usize::MAX, result_bytes_max: u64::MAX, rows_max: None }
 }

@@ -5,7 +5,7 @@ use std::io;
 use firn_catalog::CatalogError;
 use firn_engine::EngineError;
 use firn_engine::error::no_space_left;
-use firn_sql::Failure;
+use firn_sql::{Failure, secrets_in_text};
 
 use crate::partitions::PartitionError;
 
@@ -17,6 +17,19 @@ pub enum RunError {
     Stopped,
     #[error("{0}")]
     Internal(String),
+}
+
+impl RunError {
+    /// Its message may quote the text of the statement.
+    pub fn without_secrets_of(self, text: &str) -> Self {
+        match self {
+            Self::Failed(failure) => {
+                let message = secrets_in_text::hidden_in_message(text, failure.message);
+                Self::Failed(Failure { message, ..failure })
+            }
+            other => other,
+        }
+    }
 }
 
 impl From<EngineError> for RunError {

@@ -5,19 +5,21 @@ mod account;
 use std::time::Instant;
 
 use firn_catalog::registry::StoredResult;
-use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, Session};
+use firn_engine::{ExecutionContext, Integers, Outcome, Session};
 use firn_sql::Statement;
 use firn_sql::command::{Command, Ddl, Explain, SessionCommand, StageCommand, Transaction};
 use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
-use crate::change_counts::{count_rows, inserted_rows, stats_json};
+use crate::account_usage::Accessed;
+use crate::change_counts::{Answer, answer};
 use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::grants::{self, Grants};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
+use crate::login_policies::{self, LoginPolicies};
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
@@ -27,12 +29,11 @@ use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
 use crate::semantic_views::{self, Views};
 use crate::services::Services;
-use crate::session_state::{SessionState, TransactionNow, may_use_warehouse, no_warehouse};
+use crate::session_state::SessionState;
 use crate::table_changes::AsOf;
-use crate::transactions::TransactionState;
 use crate::{
-    account_views, autocommit, broken_views, describe, explain, prepare_statement, reuse, routines, scripting,
-    session_variables, show,
+    account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse, routines,
+    scripting, session_variables, show, tags, transaction_scope, transactions,
 };
 
 pub fn run_statement(
@@ -49,6 +50,8 @@ pub fn run_statement(
     if !matches!(statement.command, Command::Transaction(Transaction::Rollback)) {
         session.restore_transaction()?;
     }
+    transaction_scope::check(state, session, &statement.command)?;
+    services.databases.wait_for_renaming();
     state.renew_role(&services.catalog)?;
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
     if let Command::Session(command) = &statement.command {
@@ -60,21 +63,38 @@ pub fn run_statement(
     if let Command::Block(block) = &statement.command {
         return scripting::run(services, execution, session, state, block, &statement.text, handle);
     }
-    let uses = match prepare_statement::prepare(services, execution, session, state, &mut statement)? {
-        Prepared::Ready(uses) => uses,
+    if let Some((create, tagging)) = tags::without_creation(services, session, state, &statement)? {
+        let written = run_statement(services, execution, session, state, create, handle)?;
+        return match tagging {
+            Some(tagging) => run_statement(services, execution, session, state, tagging, handle).map(|_| written),
+            None => Ok(written),
+        };
+    }
+    let (uses, authorised) = match prepare_statement::prepare(services, execution, session, state, &mut statement)? {
+        Prepared::Ready(uses, authorised) => (uses, authorised),
         Prepared::Nothing(answer) => return write_local(services, state, LocalRows::status(&answer), handle),
     };
     if let Some(rows) = change_session(services, session, state, &statement.command, &uses)? {
         return write_local(services, state, rows, handle);
     }
     autocommit::begin_before(&statement.command, session, state, services)?;
-    let before = grants::existing(services, session, &statement.command)?;
-    let written = Run { services, state, handle }.command(session, &statement, &uses);
+    let locked = authorised.lock(services, session, state, &mut statement);
+    let before = locked.and_then(|()| grants::existing(services, session, &statement.command));
+    let before = before.inspect_err(|_| session.release())?;
+    let written = Run { services, execution, state, handle }.command(session, &statement, &uses);
+    let written = if statement.has_policies { written.map_err(policies::without_values) } else { written };
+    session.release();
     if written.is_ok() {
+        services.account_usage.note_access(Accessed::of(
+            (handle, state.caller.user.id, now_ms()),
+            &uses,
+            session,
+            &services.view_uses,
+        ));
         if let Some(before) = before {
             grants::grant_on_creation(services, session, state, &statement.command, &before)?;
         }
-        note_transaction(services, execution, session, state, &statement);
+        transactions::note(services, execution, session, state, &statement);
     }
     written
 }
@@ -92,7 +112,7 @@ fn refuse_set_aside(services: &Services, state: &SessionState, command: &Session
     }
 }
 
-/// Runs commands on the session or on semantic views. `None` for any other command.
+/// Runs commands on the session, on semantic views or on login policies. `None` for any other command.
 fn change_session(
     services: &Services,
     session: &mut dyn Session,
@@ -111,6 +131,7 @@ fn change_session(
             services.changes.note_definitions();
             Ok(Some(rows))
         }
+        Command::LoginPolicies(command) => Ok(Some(LoginPolicies { services, session, state }.apply(command)?)),
         _ => Ok(None),
     }
 }
@@ -127,35 +148,15 @@ pub fn run_known(
     if execution.stop_reason().is_some() {
         return Err(RunError::Stopped);
     }
-    Run { services, state, handle }.known(session, known, asked)
-}
-
-/// Remembers which transaction the session is in after a statement.
-fn note_transaction(
-    services: &Services,
-    execution: &Execution,
-    session: &dyn Session,
-    state: &mut SessionState,
-    statement: &Statement,
-) {
-    let is_open = session.in_transaction();
-    let works = matches!(statement.command, Command::Transaction(_) | Command::Dml(_) | Command::InsertMany(_));
-    if !works && state.transaction.is_some() == is_open {
-        return;
+    if state.warehouse.is_some() {
+        execution.begin_work_on(&services.metering, &state.require_warehouse(&services.catalog)?.name);
     }
-    state.note_transaction(if is_open { TransactionNow::Open } else { TransactionNow::None });
-    execution.note_transaction(state.transaction.clone());
-    match (is_open, &statement.command) {
-        (true, _) => services.transactions.begin(execution.handle.0, state, &statement.text),
-        (false, Command::Transaction(Transaction::Rollback)) => {
-            services.transactions.end(execution.handle.0, TransactionState::RolledBack);
-        }
-        (false, _) => services.transactions.end(execution.handle.0, TransactionState::Committed),
-    }
+    Run { services, execution, state, handle }.known(session, known, asked)
 }
 
 struct Run<'a> {
     services: &'a Services,
+    execution: &'a Execution,
     state: &'a SessionState,
     handle: Uuid,
 }
@@ -174,6 +175,9 @@ impl Run<'_> {
                 self.change(session, &statement.command, uses)
             }
             Command::Ddl(ddl) => self.ddl(session, &statement.command, ddl, uses),
+            Command::Explain(explain) if statement.has_policies => {
+                self.local(explain::rows(explain.form, &policies::plan_steps()))
+            }
             Command::Explain(explain) => self.explain(session, explain, uses),
             Command::Show(command) => self.local(show::show(services, session, state, command)?),
             Command::DescribeRoutine { kind, name, types } => {
@@ -186,9 +190,12 @@ impl Run<'_> {
                 services.changes.note_definitions();
                 self.local(LocalRows::status("Statement executed successfully."))
             }
-            Command::Session(_) | Command::SetVariables(_) | Command::Block(_) | Command::SemanticViews(_) => {
-                Err(RunError::Internal("a session command came past its place".to_owned()))
-            }
+            Command::Tags(command) => self.local(LocalRows::status(&tags::run(services, session, state, command)?)),
+            Command::Session(_)
+            | Command::SetVariables(_)
+            | Command::Block(_)
+            | Command::SemanticViews(_)
+            | Command::LoginPolicies(_) => Err(RunError::Internal("a session command came past its place".to_owned())),
         }
     }
 
@@ -225,7 +232,8 @@ impl Run<'_> {
         uses: &Uses,
         planned_for: &AsOf,
     ) -> Result<(), RunError> {
-        let Some(asked) = self.state.template.as_ref().filter(|asked| asked.is_of(statement)) else { return Ok(()) };
+        let asked = self.state.template.as_ref().filter(|asked| asked.is_of(statement) && !statement.has_policies);
+        let Some(asked) = asked else { return Ok(()) };
         if !self.services.plan_cache.count(asked, planned_for.as_of_change) {
             return Ok(());
         }
@@ -252,6 +260,8 @@ impl Run<'_> {
         let written = written.and_then(|rows| self.write(rows));
         known.note_time(begun.elapsed());
         let written = written?;
+        let accessed = Accessed::of_sources((self.handle, self.state.caller.user.id, now_ms()), &known.read.sources);
+        self.services.account_usage.note_access(accessed);
         self.services.plan_cache.count_answer();
         if let Some(request) = &self.state.request_key
             && written.completeness == Completeness::Whole
@@ -308,6 +318,10 @@ impl Run<'_> {
         grants::check_undrop(session, self.state, ddl)?;
         routines::check_body(self.services, ddl)?;
         routines::refuse_change_under_a_view(self.services, session, ddl)?;
+        policies::refuse_change_in_use(self.services, session, ddl)?;
+        login_policies::refuse_drop_in_use(self.services, ddl)?;
+        tags::refuse_drop_of_masking_tag(session, ddl)?;
+        tags::refuse_drop_in_use(self.services, session, ddl)?;
         let databases = &self.services.databases;
         let message =
             databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;
@@ -319,6 +333,7 @@ impl Run<'_> {
             None => self.change(session, command, uses),
         }?;
         semantic_views::follow(self.services, ddl)?;
+        tags::follow_clone(self.services, session, ddl)?;
         Ok(written)
     }
 
@@ -365,34 +380,19 @@ impl Run<'_> {
     }
 
     fn write(&self, outcome: Outcome<'_>) -> Result<WrittenResult, RunError> {
-        match outcome {
-            Outcome::Rows(mut rows) => {
+        match answer(outcome) {
+            Answer::Rows(mut rows) => {
                 let store = &self.services.store;
                 let mut written = write_partitions(rows.as_mut(), &self.partition_limits(), store, self.handle)?;
                 written.stored.cells.formatted = self.state.settings.formats.turns_cells_into_text();
                 written.stored.cells.null_words = self.state.settings.formats.nulls == Nulls::Word;
                 Ok(written)
             }
-            Outcome::Dml(counts) => {
-                let mut written = self.local(count_rows(&counts))?;
-                written.stored.stats = Some(stats_json(&counts));
+            Answer::Local(rows, stats) => {
+                let mut written = self.local(rows)?;
+                written.stored.stats = stats;
                 Ok(written)
             }
-            Outcome::Inserted(tables) => {
-                let mut written = self.local(inserted_rows(&tables))?;
-                let inserted = tables.iter().map(|(_, rows)| rows).sum();
-                written.stored.stats =
-                    Some(stats_json(&DmlCounts { inserted: Some(inserted), ..DmlCounts::default() }));
-                Ok(written)
-            }
-            Outcome::Table(table) => {
-                let inserted = table.inserted;
-                let mut written = self.local(LocalRows::new(table.columns, table.rows))?;
-                let counts = inserted.map(|rows| DmlCounts { inserted: Some(rows), ..DmlCounts::default() });
-                written.stored.stats = counts.as_ref().map(stats_json);
-                Ok(written)
-            }
-            Outcome::Done(message) => self.local(LocalRows::status(&message)),
         }
     }
 
@@ -410,19 +410,12 @@ impl Run<'_> {
         write_local(self.services, self.state, rows, self.handle)
     }
 
-    /// A suspended warehouse wakes up for who needs it, if it may.
     fn check_warehouse(&self, command: &Command, uses: &Uses) -> Result<(), RunError> {
-        let needs_none = || uses.objects.is_empty() || !needs_warehouse(command);
-        let catalog = &self.services.catalog;
-        let usable = self.state.warehouse.as_deref().filter(|name| may_use_warehouse(catalog, &self.state.role, name));
-        match usable.and_then(|name| catalog.warehouse(name)) {
-            Some(warehouse) if warehouse.suspended && warehouse.auto_resume && !needs_none() => {
-                Ok(catalog.resume_warehouse(&warehouse.name)?)
-            }
-            Some(_) => Ok(()),
-            None if needs_none() => Ok(()),
-            None => Err(no_warehouse().into()),
+        if !uses.objects.is_empty() && needs_warehouse(command) {
+            let warehouse = self.state.require_warehouse(&self.services.catalog)?;
+            self.execution.begin_work_on(&self.services.metering, &warehouse.name);
         }
+        Ok(())
     }
 
     fn partition_limits(&self) -> PartitionLimits {

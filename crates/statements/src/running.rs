@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use firn_catalog::Principals;
 use uuid::Uuid;
 
 use crate::execution::{Execution, StopReason};
@@ -29,12 +30,28 @@ impl RunningStatements {
 
     pub fn stop_all(&self, reason: StopReason) {
         for execution in self.all() {
-            execution.stop(reason);
+            execution.stop(reason.clone());
         }
     }
 
     pub fn stop_on_warehouse(&self, warehouse: &str) {
         for execution in self.all().iter().filter(|execution| execution.warehouse.as_deref() == Some(warehouse)) {
+            execution.stop(StopReason::Cancelled);
+        }
+    }
+
+    /// Stops the statements that the warehouse works for, which a resource monitor has suspended.
+    pub fn stop_suspended(&self, warehouse: &Arc<str>, monitor: &str) {
+        for execution in self.all().iter().filter(|execution| execution.works_on(warehouse)) {
+            execution.stop(StopReason::Suspended { warehouse: Arc::clone(warehouse), monitor: monitor.to_owned() });
+        }
+    }
+
+    /// Stops the statements of users whom nothing authenticates any more.
+    pub fn stop_of_barred(&self, principals: &Principals, now_ms: i64) {
+        let is_barred =
+            |user_id: i64| principals.user_by_id(user_id).is_none_or(|user| user.barred_at(now_ms).is_some());
+        for execution in self.all().iter().filter(|execution| is_barred(execution.user_id)) {
             execution.stop(StopReason::Cancelled);
         }
     }

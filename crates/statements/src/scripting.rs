@@ -6,6 +6,7 @@ mod chains;
 mod cursors;
 mod errors;
 mod files;
+mod history;
 mod loops;
 mod result;
 mod scopes;
@@ -41,6 +42,8 @@ struct Interpreter<'a> {
     state: &'a mut SessionState,
     scopes: Scopes,
     depth: usize,
+    /// Statements that the history has entries of.
+    recorded: usize,
     /// Of the blocks that run, the handlers after which they go on; the innermost block is the last.
     continuing: Vec<Vec<Handler>>,
     /// Some text of the block reads results of earlier statements.
@@ -109,6 +112,8 @@ fn outcome_of(
     state.settings.formats =
         CellFormats { nulls: Nulls::Null, timezone: settings.formats.timezone, ..CellFormats::default() };
     state.settings.rows_max = None;
+    // The statements of a block have no handles that anybody could ask for.
+    let outcome_recorded_from = state.outcome_recorded_from.take();
     let mut interpreter = Interpreter {
         services,
         execution,
@@ -116,12 +121,14 @@ fn outcome_of(
         state: &mut *state,
         scopes: Scopes::default(),
         depth: 0,
+        recorded: 0,
         continuing: Vec::new(),
         stores_results: asks_for_results(text),
         file: None,
     };
     let outcome = interpreter.whole(block);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
+    state.outcome_recorded_from = outcome_recorded_from;
     outcome
 }
 

@@ -293,42 +293,28 @@ pub fn ddl(view: &SemanticViewRecord, name: &str) -> Result<String, RunError> {
     Ok(create_statement(name, &model_in(view)?))
 }
 
-/// Views go where their schemas and databases go.
+/// Semantic views and login policies go where their schemas and databases go.
 pub fn follow(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
     let event = match ddl {
-        Ddl::DropDatabase { name, .. } | Ddl::CreateDatabase { name, mode: CreateMode::OrReplace, .. } => {
-            ContainerEvent::DatabaseGone(name)
-        }
-        Ddl::AlterDatabase { name, change: ContainerChange::Rename(to), .. } => {
-            ContainerEvent::DatabaseRenamed { from: name, to }
-        }
         Ddl::DropSchema { name, .. } | Ddl::CreateSchema { name, mode: CreateMode::OrReplace, .. } => {
             ContainerEvent::SchemaGone { database: name.database(), schema: &name.schema }
         }
-        Ddl::Undrop(OwnershipTarget::Database(name)) => ContainerEvent::DatabaseBack(name),
         Ddl::Undrop(OwnershipTarget::Schema(name)) => {
             ContainerEvent::SchemaBack { database: name.database(), schema: &name.schema }
         }
         Ddl::AlterSchema { name, change: ContainerChange::Rename(to), .. } => {
             ContainerEvent::SchemaRenamed { database: name.database(), from: &name.schema, to }
         }
-        Ddl::AlterDatabase { name, change: ContainerChange::SwapWith(other), .. } => {
-            let between = format!("{name}__SWAP");
-            for (from, to) in [(name, &between), (other, name), (&between, other)] {
-                services.catalog.semantic_views_follow(ContainerEvent::DatabaseRenamed { from, to })?;
-            }
-            return Ok(());
-        }
         Ddl::AlterSchema { name, change: ContainerChange::SwapWith(other), .. } => {
             let (database, between) = (name.database(), format!("{}__SWAP", name.schema));
             for (from, to) in [(&name.schema, &between), (other, &name.schema), (&between, other)] {
-                services.catalog.semantic_views_follow(ContainerEvent::SchemaRenamed { database, from, to })?;
+                services.catalog.follow_container(ContainerEvent::SchemaRenamed { database, from, to })?;
             }
             return Ok(());
         }
         _ => return Ok(()),
     };
-    Ok(services.catalog.semantic_views_follow(event)?)
+    Ok(services.catalog.follow_container(event)?)
 }
 
 /// Puts queries in the place of `SEMANTIC_VIEW(…)` and of views asked with AGG, and the YAML in the place of the function that reads it.
@@ -360,6 +346,10 @@ pub struct OwnersReads {
 }
 
 impl OwnersReads {
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
     /// Authorises the tables for the owners of the views, and returns what is left for the role of the caller.
     pub fn authorise(&self, services: &Services, session: &dyn Session, uses: &Uses) -> Result<Uses, RunError> {
         let mut left = uses.clone();

@@ -10,14 +10,18 @@ use firn_catalog::{Caller, Catalog};
 use firn_engine::Engine;
 use tokio::task::JoinSet;
 
+use crate::account_usage::{self, Login};
 use crate::admission::Admission;
 use crate::authorise::ViewUses;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
 use crate::execution::{Execution, Finished, StopReason};
+use crate::grant_sweep::GrantSweep;
 use crate::handle::StatementHandle;
+use crate::interrupted::{Interrupted, Settled};
 use crate::limits::Limits;
+use crate::metering::Metering;
 use crate::mutex::lock;
 use crate::outcomes::Outcomes;
 use crate::plan_cache::PlanCache;
@@ -44,6 +48,7 @@ pub(crate) struct Inner {
     pub(crate) services: Arc<Services>,
     pub(crate) admission: Admission,
     pub(crate) watchdog: Watchdog,
+    audit: account_usage::Writer,
     pub(crate) cores: usize,
     /// The sweeper, which ends with the service.
     tasks: Mutex<JoinSet<Infallible>>,
@@ -76,7 +81,7 @@ pub struct FileProblems {
 }
 
 impl StatementService {
-    /// Attaches the databases, reports what a crash interrupted as failed, and starts the sweeper on
+    /// Attaches the databases, settles what a crash interrupted, and starts the sweeper on
     /// the current runtime.
     pub fn start(
         catalog: Catalog,
@@ -88,24 +93,30 @@ impl StatementService {
         if let Err(error) = databases.sweep_stages(&catalog, engine.as_ref()) {
             tracing::warn!(%error, "left-over files of stages cannot be removed");
         }
-        let expires_on_ms = now_ms() + limits.result_retention.as_millis() as i64;
-        let interrupted = catalog.registry().fail_running(
-            "The server stopped while the statement ran; whether its changes were committed can be seen in the data.",
-            now_ms(),
-            expires_on_ms,
-        )?;
-        if interrupted > 0 {
-            tracing::warn!(
-                interrupted,
-                "statements were running when the server last stopped; they are reported as failed"
-            );
+        if let Err(error) = account_usage::prepare(&catalog, engine.as_ref(), &databases.folder) {
+            tracing::error!(%error, "there is no audit trail");
+        }
+        let store = ResultStore::open(data_dir)?;
+        let settled = Interrupted {
+            catalog: &catalog,
+            engine: engine.as_ref(),
+            store: &store,
+            limits: &limits,
+            is_some_database_set_aside: !databases.set_aside.is_empty(),
+        }
+        .settle()?;
+        if settled.succeeded + settled.failed > 0 {
+            let Settled { succeeded, failed } = settled;
+            tracing::warn!(succeeded, failed, "statements were running when the server last stopped");
         }
         let services = Arc::new(Services {
+            grant_sweep: GrantSweep::default(),
+            metering: Arc::new(Metering::new(catalog.clone())),
             view_uses: ViewUses::default(),
             catalog,
             engine,
             databases,
-            store: ResultStore::open(data_dir)?,
+            store,
             cache: ResultCache::default(),
             plan_cache: PlanCache::default(),
             row_counts: RowCounts::default(),
@@ -115,6 +126,8 @@ impl StatementService {
             transactions: Transactions::default(),
             outcomes: Outcomes::default(),
             written_results: WrittenResults::default(),
+            written_history: WrittenResults::default(),
+            account_usage: account_usage::Queue::default(),
             limits,
         });
         if let Err(error) = retention::remove_left_over(&services) {
@@ -123,10 +136,12 @@ impl StatementService {
         let mut tasks = JoinSet::new();
         tasks.spawn(retention::sweep_regularly(services.clone()));
         let watchdog = Watchdog::start(services.clone())?;
+        let audit = account_usage::Writer::start(services.clone())?;
         let inner = Inner {
             admission: Admission::new(&services.limits),
             services,
             watchdog,
+            audit,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             tasks: Mutex::new(tasks),
             stopping: AtomicBool::new(false),
@@ -142,13 +157,13 @@ impl StatementService {
         partition: Option<i64>,
     ) -> Result<StatementView, StatementError> {
         self.take_request(caller)?;
-        if let Some(execution) = self.inner.services.running.find(caller.user.id, handle) {
+        if let Some(execution) = self.inner.services.running_statement(caller, handle) {
             return Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms });
         }
         let services = self.inner.services.clone();
-        let user_id = caller.user.id;
+        let caller = caller.clone();
         let look = move || {
-            let record = services.catalog.registry().find(user_id, handle.0)?;
+            let record = services.past_statement(&caller, handle.0)?;
             let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
             view::of_record(&record, partition, &services.store)
         };
@@ -159,13 +174,13 @@ impl StatementService {
     /// interrupted, so the wait for that is limited like that for any other response.
     pub async fn cancel(&self, caller: &Caller, handle: StatementHandle) -> Result<FailedView, StatementError> {
         self.take_request(caller)?;
-        if let Some(execution) = self.inner.services.running.find(caller.user.id, handle) {
+        if let Some(execution) = self.inner.services.running_statement(caller, handle) {
             execution.stop(StopReason::Cancelled);
             if wait_within_limit(&execution, &self.inner.services.limits).await.is_none() {
                 return Err(StatementError::StillStopping(handle));
             }
         }
-        let found = self.inner.services.catalog.registry().find(caller.user.id, handle.0)?;
+        let found = self.inner.services.past_statement(caller, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
         match record.ended.as_ref().map(|ended| ended.state) {
             Some(EndState::Cancelled) => Ok(view::failed(&record)),
@@ -193,6 +208,12 @@ impl StatementService {
             }
         }
         lock(&self.inner.tasks).abort_all();
+        tokio::task::block_in_place(|| {
+            self.inner.audit.stop();
+            if let Err(error) = self.inner.services.catalog.write_monitor_usage(now_ms()) {
+                tracing::error!(%error, "the use of resource monitors cannot be recorded");
+            }
+        });
     }
 
     /// What is wrong with the files of the service. The log has the details. Blocks on the disk and the engine.
@@ -212,6 +233,11 @@ impl StatementService {
             services.reopen_databases();
         }
         FileProblems { problems, set_aside: services.databases.set_aside.damaged() }
+    }
+
+    /// Records that somebody showed a credential.
+    pub fn note_login(&self, login: Login) {
+        self.inner.services.account_usage.note(account_usage::Entry::Login(login.into()));
     }
 
     pub fn counters(&self) -> Counters {

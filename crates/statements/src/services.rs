@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
-use firn_catalog::Catalog;
+use firn_catalog::registry::{EndState, StatementRecord};
+use firn_catalog::{Caller, Catalog, CatalogError};
 use firn_engine::Engine;
+use uuid::Uuid;
 
+use crate::account_usage::Queue;
 use crate::authorise::ViewUses;
 use crate::databases::DatabaseFiles;
+use crate::execution::{Ending, Execution};
+use crate::grant_sweep::GrantSweep;
+use crate::handle::StatementHandle;
+use crate::interrupted::Interrupted;
 use crate::limits::Limits;
+use crate::metering::Metering;
 use crate::outcomes::Outcomes;
 use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
@@ -35,18 +43,77 @@ pub struct Services {
     pub transactions: Transactions,
     pub outcomes: Outcomes,
     pub written_results: WrittenResults,
+    /// Texts of statements and small results, as `written_results`.
+    pub written_history: WrittenResults,
+    pub account_usage: Queue,
+    pub metering: Arc<Metering>,
+    pub grant_sweep: GrantSweep,
     pub limits: Limits,
 }
 
 impl Services {
+    /// A running statement of the caller's user, under a role that the caller's token covers.
+    pub fn running_statement(&self, caller: &Caller, handle: StatementHandle) -> Option<Arc<Execution>> {
+        let found = self.running.find(caller.user.id, handle);
+        found.filter(|execution| self.catalog.principals().token_covers_role(caller, &execution.role))
+    }
+
+    /// As `running_statement`, of those that have ended.
+    pub fn past_statement(&self, caller: &Caller, handle: Uuid) -> Result<Option<StatementRecord>, CatalogError> {
+        let found = self.catalog.registry().find(caller.user.id, handle)?;
+        // Results of statements inside of blocks are the block's.
+        let is_inside = |record: &StatementRecord| match &record.ended {
+            Some(ended) => ended.state == EndState::Succeeded && ended.result.is_none(),
+            None => false,
+        };
+        let found = found.filter(|record| !is_inside(record));
+        Ok(found.filter(|record| self.catalog.principals().token_covers_role(caller, &record.role)))
+    }
+
+    /// Counts what the row of a statement that has ended takes.
+    pub fn note_history(&self, record: &StatementRecord) {
+        let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
+        let inline = result.and_then(|result| result.inline_rows.as_ref()).map_or(0, Vec::len);
+        let bytes_max = self.limits.history_bytes_max.min(self.limits.history_user_bytes_max);
+        self.written_history.note((record.text.len() + inline) as u64, bytes_max);
+    }
+
     /// Opens databases again that the engine has closed, or that have another file than the damaged one.
     pub fn reopen_databases(&self) {
         if self.databases.reopen(&self.catalog, self.engine.as_ref()) {
             self.changes.note_definitions();
             self.changes.note_all();
+            self.correct_closed();
             if let Err(error) = self.databases.settle_handovers(&self.catalog, self.engine.as_ref()) {
                 tracing::warn!(%error, "what a renamed or dropped role owned cannot be handed over yet");
             }
+        }
+    }
+
+    /// The end of a statement that failed because the engine closed its database, if it was committed all the same.
+    pub fn end_of_closed(&self, handle: StatementHandle) -> Option<Ending> {
+        self.interrupted().end_of_closed(handle.0).unwrap_or_else(|error| {
+            tracing::error!(%error, "the outcomes of statements cannot be read");
+            None
+        })
+    }
+
+    /// A checkpoint that fails at a commit makes the statement fail though it was committed.
+    fn correct_closed(&self) {
+        match self.interrupted().correct_closed() {
+            Ok(0) => {}
+            Ok(corrected) => tracing::warn!(corrected, "statements that were reported as failed had been committed"),
+            Err(error) => tracing::error!(%error, "the outcomes of statements cannot be read"),
+        }
+    }
+
+    fn interrupted(&self) -> Interrupted<'_> {
+        Interrupted {
+            catalog: &self.catalog,
+            engine: self.engine.as_ref(),
+            store: &self.store,
+            limits: &self.limits,
+            is_some_database_set_aside: !self.databases.set_aside.is_empty(),
         }
     }
 }

@@ -3,18 +3,25 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Instant;
 
-use firn_catalog::{ActiveRole, Caller, Catalog, CatalogError, Role, Securable, User, Warehouse, is_account_role};
+use firn_catalog::registry::StatementRecord;
+use firn_catalog::{
+    ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Securable, Visibility, Warehouse,
+    is_account_role, quota_exceeded,
+};
 use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::{SecondaryRoles, SessionCommand};
 use firn_sql::context::SessionContext;
 use firn_sql::lookups::Rows;
-use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
+use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName};
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::resolve::Uses;
+use firn_sql::stages::StageName;
 use firn_sql::{Failure, Namespace};
 use uuid::Uuid;
 
+use crate::account_usage;
 use crate::authorise::{self, Authority};
 use crate::clock::now_ms;
 use crate::request::SubmitRequest;
@@ -23,6 +30,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
+use crate::transaction_scope::TransactionScope;
 
 const DEFAULT_SCHEMA: &str = "PUBLIC";
 /// Limits of the results that statements of a block store for later ones.
@@ -53,11 +61,22 @@ pub struct SessionState {
     pub transaction: Option<String>,
     pub last_transaction: Option<String>,
     pub secondary_roles: SecondaryRoles,
+    /// As in `ExecutionContext`.
+    pub outcome_recorded_from: Option<Instant>,
     /// Inside a procedure that runs with its owner's rights: neither the role nor the user can be changed there.
     pub has_owners_rights: bool,
+    pub transaction_scope: TransactionScope,
 }
 
 impl SessionState {
+    /// The account's administrator sees everyone's questions to the analyst, everyone else their own.
+    pub fn sees_questions_of(&self) -> AskedBy {
+        match self.role.is_account_admin() {
+            true => AskedBy::Everyone,
+            false => AskedBy::User(self.caller.user.id),
+        }
+    }
+
     /// The state before anything has run. Names given by the request are checked in `enter`.
     pub fn new(
         caller: Caller,
@@ -83,7 +102,9 @@ impl SessionState {
             transaction: None,
             last_transaction: None,
             secondary_roles,
+            outcome_recorded_from: None,
             has_owners_rights: false,
+            transaction_scope: TransactionScope::Own,
             caller,
             role,
             settings,
@@ -119,10 +140,8 @@ impl SessionState {
         catalog: &Catalog,
         session: &dyn Session,
     ) -> Result<&'static str, RunError> {
-        if self.has_owners_rights
-            && matches!(command, SessionCommand::UseRole(_) | SessionCommand::UseSecondaryRoles(_))
-        {
-            return Err(Failure::unsupported("USE ROLE in a procedure with its owner's rights").into());
+        if let (true, Some(refused)) = (self.has_owners_rights, not_for_owners(command)) {
+            return Err(Failure::unsupported(&format!("{refused} in a procedure with its owner's rights")).into());
         }
         match command {
             SessionCommand::UseDatabase(name) => self.use_database(name, catalog, session)?,
@@ -166,9 +185,10 @@ impl SessionState {
         ExecutionContext {
             role: self.role.name.clone(),
             user: self.caller.user.name.clone(),
-            user_id: self.caller.user.id,
+            user_id: self.user_of_stage(),
             query_id: String::new(),
-            visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
+            outcome_recorded_from: self.outcome_recorded_from,
+            visible_owners: self.visible_owners(catalog, uses),
             granted_schemas: ids(schemas),
             granted_objects: ids(objects),
             account_rows: Vec::new(),
@@ -178,6 +198,19 @@ impl SessionState {
             repeated_matches: self.settings.repeated_matches,
             integers: Integers::Narrow,
             formats: self.settings.formats.clone(),
+        }
+    }
+
+    /// Owners whose objects INFORMATION_SCHEMA shows; `None` stands for all. Of the server's own database it shows the views
+    /// that the role may read, whoever the role is.
+    fn visible_owners(&self, catalog: &Catalog, uses: &Uses) -> Option<Vec<String>> {
+        let is_own = |name: &str| name == OWN_DATABASE;
+        let described = uses.objects.iter().filter(|used| used.name.schema() == INFORMATION_SCHEMA);
+        let of_own = described.map(|used| used.name.database()).any(is_own);
+        let own = of_own.then(|| catalog.database(OWN_DATABASE)).flatten();
+        match own.filter(DatabaseRecord::is_own) {
+            Some(own) => Some(account_usage::visible_owners(catalog, &self.role, &own)),
+            None => (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
         }
     }
 
@@ -194,6 +227,45 @@ impl SessionState {
 
     pub fn block_result(&self, handle: Uuid) -> Option<Rows> {
         self.block_results.iter().find(|(stored, _)| *stored == handle).map(|(_, rows)| (**rows).clone())
+    }
+
+    /// A statement of the caller's that has ended. A procedure with its owner's rights knows those of its own session only.
+    pub fn past_statement(&self, services: &Services, handle: Uuid) -> Result<Option<StatementRecord>, RunError> {
+        match self.has_owners_rights {
+            true => Ok(None),
+            false => Ok(services.past_statement(&self.caller, handle)?),
+        }
+    }
+
+    /// What the session may know of the account.
+    pub fn visibility(&self, catalog: &Catalog) -> Visibility<'_> {
+        catalog.visibility(&self.caller, &self.role)
+    }
+
+    /// The user whose stage `@~` is.
+    pub fn user_of_stage(&self) -> Option<i64> {
+        (!self.has_owners_rights).then_some(self.caller.user.id)
+    }
+
+    /// The folder of a stage, as far as the session has it.
+    pub fn stage_folder(&self, session: &dyn Session, stage: &StageName) -> Result<Option<String>, RunError> {
+        match (stage, self.user_of_stage()) {
+            (StageName::User, None) => Ok(None),
+            _ => Ok(session.stage_folder(stage, self.caller.user.id)?),
+        }
+    }
+
+    /// The warehouse; fails without one that the role may use. One that is suspended is resumed, if it may be.
+    pub fn require_warehouse(&self, catalog: &Catalog) -> Result<Warehouse, RunError> {
+        let usable = self.warehouse.as_deref().filter(|name| may_use_warehouse(catalog, &self.role, name));
+        let warehouse = usable.and_then(|name| catalog.warehouse(name)).ok_or_else(no_warehouse)?;
+        if let Some(suspension) = catalog.suspension(&warehouse.name, now_ms()) {
+            return Err(quota_exceeded(&warehouse.name, &suspension).into());
+        }
+        if warehouse.suspended && warehouse.auto_resume {
+            catalog.resume_warehouse(&warehouse.name)?;
+        }
+        Ok(warehouse)
     }
 
     /// After a statement that may have begun or ended a transaction, which may have been one of its own.
@@ -269,9 +341,8 @@ impl SessionState {
     }
 
     fn visible_users(&self, catalog: &Catalog) -> Vec<String> {
-        let principals = catalog.principals();
-        let visible =
-            principals.users().filter(|user| user.id == self.caller.user.id || sees_user(catalog, &self.role, user));
+        let (principals, visibility) = (catalog.principals(), self.visibility(catalog));
+        let visible = principals.users().filter(|user| visibility.user(user));
         visible.map(|user| user.name.clone()).collect()
     }
 
@@ -320,6 +391,15 @@ fn with_secondary(
     }
 }
 
+/// What would change the session of the caller.
+fn not_for_owners(command: &SessionCommand) -> Option<&'static str> {
+    match command {
+        SessionCommand::UseRole(_) | SessionCommand::UseSecondaryRoles(_) => Some("USE ROLE"),
+        SessionCommand::SetParameters(_) | SessionCommand::UnsetParameters(_) => Some("ALTER SESSION"),
+        _ => None,
+    }
+}
+
 /// Whether a transaction is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionNow {
@@ -342,13 +422,6 @@ pub fn may_use_warehouse(catalog: &Catalog, role: &ActiveRole, name: &str) -> bo
     })
 }
 
-/// Whether the role may know of a warehouse.
-pub fn sees_warehouse(catalog: &Catalog, role: &ActiveRole, warehouse: &Warehouse) -> bool {
-    role.may_use_what_is_owned_by(&warehouse.owner)
-        || !catalog.privileges(role, &Securable::Warehouse(warehouse.name.clone())).is_empty()
-        || catalog.has_account_privilege(role, Privilege::ManageWarehouses)
-}
-
 pub fn missing_warehouse() -> Failure {
     Failure::new(
         "002043",
@@ -357,7 +430,7 @@ pub fn missing_warehouse() -> Failure {
     )
 }
 
-pub fn no_warehouse() -> Failure {
+fn no_warehouse() -> Failure {
     Failure::new(
         "000606",
         "57P03",
@@ -371,28 +444,4 @@ fn role_not_granted(name: &str) -> Failure {
         "42501",
         format!("Requested role '{name}' is not assigned to the executing user; GRANT ROLE makes it so."),
     )
-}
-
-/// Users are seen by themselves, by their owner, by whoever administers users, and with a privilege on them.
-pub(crate) fn may_see_user(services: &Services, state: &SessionState, user: &User) -> bool {
-    user.id == state.caller.user.id || sees_user(&services.catalog, &state.role, user)
-}
-
-fn sees_user(catalog: &Catalog, role: &ActiveRole, user: &User) -> bool {
-    administers_principals(catalog, role)
-        || role.may_use_what_is_owned_by(&user.owner)
-        || !catalog.privileges(role, &Securable::User(user.id)).is_empty()
-}
-
-/// Roles are seen by who has or owns them, and by whoever administers roles. Everybody knows the built-in ones.
-pub(crate) fn may_see_role(services: &Services, state: &SessionState, role: &Role) -> bool {
-    let catalog = &services.catalog;
-    role.is_built_in()
-        || administers_principals(catalog, &state.role)
-        || catalog.principals().may_take_role(state.caller.user.id, &role.name)
-        || state.role.may_use_what_is_owned_by(&role.owner)
-}
-
-fn administers_principals(catalog: &Catalog, role: &ActiveRole) -> bool {
-    role.held.contains("USERADMIN") || catalog.has_account_privilege(role, Privilege::ManageGrants)
 }

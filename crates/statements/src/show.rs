@@ -6,8 +6,10 @@ mod containers;
 mod grants;
 mod history;
 mod keys;
+pub(crate) mod login_policies;
 mod objects;
-mod parameters;
+pub(crate) mod parameters;
+mod resource_monitors;
 mod routines;
 mod semantic_items;
 pub(crate) mod semantic_views;
@@ -22,12 +24,17 @@ use firn_engine::{Session, WireColumn};
 use firn_sql::Failure;
 use firn_sql::command::{GrantScope, ObjectKind, Scope, Show};
 use firn_sql::routines::RoutineKind;
+pub(crate) use keys::constraint_name;
 
 use crate::authorise::Authority;
+use crate::clock::now_ms;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
+
+pub(crate) const MINUTE_MS: i64 = 60_000;
+pub(crate) const DAY_MS: i64 = 86_400_000;
 
 /// Rows of a SHOW before LIKE, STARTS WITH and LIMIT.
 struct Listing {
@@ -81,6 +88,9 @@ pub fn show(
         ObjectKind::DatabaseRole => account::database_roles(&viewer, &command.scope)?,
         ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,
         ObjectKind::Integration => account::integrations(&viewer),
+        ObjectKind::NetworkPolicy => account::network_policies(&viewer),
+        ObjectKind::ResourceMonitor => resource_monitors::resource_monitors(&viewer),
+        ObjectKind::LoginPolicy(kind) => login_policies::login_policies(&viewer, &command.scope, kind)?,
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
         ObjectKind::Transaction => transactions::transactions(&viewer, &command.scope),
         ObjectKind::Lock => transactions::locks(&viewer, &command.scope),
@@ -89,6 +99,9 @@ pub fn show(
         ObjectKind::Variable => variables::variables(&viewer),
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
+        ObjectKind::MaskingPolicy => routines::routines(&viewer, &command.scope, RoutineKind::MaskingPolicy)?,
+        ObjectKind::RowAccessPolicy => routines::routines(&viewer, &command.scope, RoutineKind::RowAccessPolicy)?,
+        ObjectKind::Tag => routines::routines(&viewer, &command.scope, RoutineKind::Tag)?,
         ObjectKind::Result => return Err(Failure::unsupported("SHOW RESULT").into()),
         ObjectKind::Unsupported(words) => unsupported::nothing(&viewer, &command.scope, words)?,
     };
@@ -192,6 +205,12 @@ fn text(value: &str) -> Option<String> {
 /// An instant of the contract: seconds since 1970 with three digits behind the point.
 pub(crate) fn instant(milliseconds: i64) -> Option<String> {
     Some(format!("{}.{:03}", milliseconds.div_euclid(1_000), milliseconds.rem_euclid(1_000)))
+}
+
+/// How many units are left until then, begun ones included; nothing once it has come.
+pub(crate) fn units_left(until_ms: Option<i64>, unit_ms: i64) -> Option<String> {
+    let left_ms = until_ms?.saturating_sub(now_ms());
+    (left_ms > 0).then(|| left_ms.unsigned_abs().div_ceil(unit_ms.unsigned_abs()).to_string())
 }
 
 fn yes_no(value: bool) -> Option<String> {

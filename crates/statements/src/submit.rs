@@ -1,6 +1,7 @@
 //! Submits a request: from its text to a running statement, and to the first response.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use firn_catalog::Caller;
@@ -10,6 +11,7 @@ use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
 
+use crate::account_usage::Accessed;
 use crate::admission::QueuePlace;
 use crate::clock::now_ms;
 use crate::drive::Drive;
@@ -64,7 +66,8 @@ impl StatementService {
         self.inner.services.outcomes.count_submitted();
         self.inner.services.running.add(execution.clone());
         self.inner.watchdog.wake();
-        let mut drive = Drive::new(self.inner.clone(), execution.clone(), prepared.into_job(&execution), place);
+        let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait);
+        let mut drive = Drive::new(self.inner.clone(), execution.clone(), job, place);
         if request.wait == Wait::ForOutcome
             && let Some(finished) = drive.at_once()
         {
@@ -96,10 +99,10 @@ impl StatementService {
         handle: StatementHandle,
         wait: Wait,
     ) -> Result<StatementView, StatementError> {
-        if let Some(execution) = self.inner.services.running.find(caller.user.id, handle) {
+        if let Some(execution) = self.inner.services.running_statement(caller, handle) {
             return self.answer(&execution, wait).await;
         }
-        let found = self.inner.services.catalog.registry().find(caller.user.id, handle.0)?;
+        let found = self.inner.services.past_statement(caller, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
         view::of_record(&record, None, &self.inner.services.store)
     }
@@ -136,6 +139,11 @@ impl StatementService {
         self.inner.services.outcomes.count_submitted();
         self.inner.services.outcomes.count_end(EndState::Succeeded);
         services.catalog.registry().insert(&record)?;
+        let (handle, begun) = (record.handle, record.created_on_ms);
+        let accessed = Accessed::of_sources((handle, state.caller.user.id, begun), &cached.read.sources);
+        services.account_usage.note_access(accessed);
+        services.note_history(&record);
+        services.account_usage.note_statement(&record);
         view::of_finished(&Finished { record, first_rows, on_disk: OnDisk::Yes }).map(Some)
     }
 
@@ -149,8 +157,9 @@ impl StatementService {
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
         let plan = if let Some(known) = known { Ok(Plan::of_known(known)) } else { make() };
-        let plan =
-            plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(&state, request).map(|()| plan));
+        let plan = plan
+            .map_err(|failure| RunError::from(failure).without_secrets_of(&request.statement))
+            .and_then(|plan| self.check_given_warehouse(&state, request).map(|()| plan));
         let mut prepared = Prepared::new(state, plan, timeout_s, request);
         if let Some(warehouse) = self.warehouse_of(&prepared) {
             prepared.timeout_s = within(prepared.timeout_s, warehouse.statement_timeout_s);
@@ -167,18 +176,18 @@ impl StatementService {
         }
     }
 
-    /// A place in the queue of the warehouse that will do the work, if any work is to be done.
-    fn enter_queue(&self, prepared: &Prepared) -> Result<Option<QueuePlace>, StatementError> {
-        let Some(warehouse) = self.warehouse_of(prepared) else { return Ok(None) };
-        let entered = self.inner.admission.enter(&warehouse);
-        entered.map(Some).map_err(|turned_away| {
+    /// A place in the queue of the warehouse that will do the work.
+    fn enter_queue(&self, prepared: &Prepared) -> Result<QueuePlace, StatementError> {
+        let user_id = prepared.state.caller.user.id;
+        let entered = self.inner.admission.enter(user_id, self.warehouse_of(prepared).as_ref());
+        entered.map_err(|turned_away| {
             self.inner.services.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s: turned_away.retry_after_s }
         })
     }
 
     fn warehouse_of(&self, prepared: &Prepared) -> Option<Warehouse> {
-        let plan = prepared.plan.as_ref().ok().filter(|plan| plan.needs_warehouse())?;
+        let plan = prepared.plan.as_ref().ok().filter(|plan| plan.may_need_warehouse())?;
         let name = prepared.state.warehouse.as_deref().or_else(|| plan.chosen_warehouse())?;
         self.inner.services.catalog.warehouse(name)
     }
@@ -193,9 +202,21 @@ impl StatementService {
         if request.request_id.is_none() {
             return Ok(Claimed::Fresh(Arc::new(Execution::new(record, timeout_s))));
         }
-        let first = self.inner.services.catalog.registry().insert_claim(&record)?;
-        Ok(match (first, request.submission) {
-            (None, _) => Claimed::Fresh(Arc::new(Execution::recorded(record, timeout_s))),
+        // Before the claim: whoever finds that on disk waits for the statement, which must be found running.
+        let services = &self.inner.services;
+        let execution = Arc::new(Execution::recorded(record.clone(), timeout_s));
+        services.running.add(execution.clone());
+        let first = services.catalog.registry().insert_claim(&record);
+        if !matches!(first, Ok(None)) {
+            services.running.remove(execution.handle);
+            execution.announce(Arc::new(Finished {
+                record: record.clone(),
+                first_rows: Bytes::new(),
+                on_disk: OnDisk::No,
+            }));
+        }
+        Ok(match (first?, request.submission) {
+            (None, _) => Claimed::Fresh(execution),
             (Some(first), Submission::Retry) => Claimed::Before(StatementHandle(first)),
             // The same id without `retry` is a new request; the id keeps standing for the first.
             (Some(_), Submission::First) => {
@@ -261,8 +282,11 @@ impl Prepared {
         record_of(&self.state, request, self.children.clone())
     }
 
-    fn into_job(self, execution: &Arc<Execution>) -> Result<Job, RunError> {
+    fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration) -> Result<Job, RunError> {
         let mut state = self.state;
+        // Others learn the handle when the request has waited for long enough, so a crash long before that interests nobody.
+        let unknown_for = if execution.is_recorded() { Duration::ZERO } else { sync_wait / 2 };
+        state.outcome_recorded_from = Some(Instant::now() + unknown_for);
         state.session_id = session_number(execution.handle.0).to_string();
         let plan = self.plan?;
         let tables = plan.only_statement().and_then(|statement| short_statements::tables(statement, &state));

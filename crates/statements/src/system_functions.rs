@@ -7,6 +7,7 @@ mod files;
 mod log;
 mod plans;
 mod queries;
+mod tags;
 
 use firn_engine::{ExecutionContext, Session};
 use firn_sql::ast::Expr;
@@ -70,6 +71,11 @@ impl CallContext<'_> {
             ("ABORT_TRANSACTION", [Some(transaction)]) => self.abort_transaction(transaction),
             ("ESTIMATE_QUERY_ACCELERATION", [Some(handle)]) => self.estimate_acceleration(handle),
             ("LAST_CHANGE_COMMIT_TIME", [Some(table)]) => self.last_change(table),
+            ("GET_TAG", [Some(tag), Some(object), Some(domain)]) => self.get_tag(tag, object, domain),
+            ("GET_TAG_ALLOWED_VALUES", [Some(tag)]) => self.allowed_values(tag),
+            ("GET_TAG_ON_CURRENT_COLUMN" | "GET_TAG_ON_CURRENT_TABLE", _) => {
+                Err(Failure::unsupported(&format!("{} outside of a policy", call.name)).into())
+            }
             ("EXPLAIN_PLAN_JSON", [Some(query)]) => self.plan(query),
             ("EXPLAIN_JSON_TO_TEXT", [Some(plan)]) => plans::text(plan),
             ("ADD_EVENT", [Some(event)]) => self.event(event, None),

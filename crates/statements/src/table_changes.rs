@@ -76,6 +76,11 @@ impl TableChanges {
         lock(&self.0).of_table(name)
     }
 
+    /// The last change of anything but rows.
+    pub fn of_definitions(&self) -> u64 {
+        lock(&self.0).definitions
+    }
+
     /// The last change of anything, which a view may read.
     pub fn of_anything(&self) -> u64 {
         lock(&self.0).latest

@@ -31,6 +31,7 @@ fn changes(existing: &ObjectDescription, wanted: &CreateTable) -> Result<Vec<Tab
         false => Ok(()),
     };
     refuse(existing.persistence != wanted.persistence, "TRANSIENT or TEMPORARY")?;
+    refuse(!wanted.policies.is_empty(), "policies or tags")?;
     refuse(keys(&existing.constraints) != keys(&wanted.constraints), "keys")?;
     let mut changes = Vec::new();
     let mut added = Vec::new();

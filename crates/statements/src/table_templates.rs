@@ -67,6 +67,7 @@ fn column(described: DescribedColumn) -> Result<ColumnDefinition, Failure> {
         autoincrement: None,
         comment: None,
         collation: None,
+        policies: Vec::new(),
     })
 }
 

@@ -3,12 +3,17 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
+use firn_engine::Session;
+use firn_sql::Statement;
+use firn_sql::command::{Command, Transaction};
 use uuid::Uuid;
 
 use crate::clock::now_ms;
+use crate::execution::Execution;
 use crate::handle::session_number;
 use crate::mutex::lock;
-use crate::session_state::SessionState;
+use crate::services::Services;
+use crate::session_state::{SessionState, TransactionNow};
 
 /// Ended transactions that can still be described.
 const ENDED_MAX: usize = 1_000;
@@ -107,4 +112,28 @@ fn given_name(text: &str) -> Option<String> {
         quoted if quoted.starts_with('"') => quoted.trim_matches('"').to_owned(),
         plain => plain.to_uppercase(),
     })
+}
+
+/// Remembers which transaction the session is in after a statement.
+pub fn note(
+    services: &Services,
+    execution: &Execution,
+    session: &dyn Session,
+    state: &mut SessionState,
+    statement: &Statement,
+) {
+    let is_open = session.in_transaction();
+    let works = matches!(statement.command, Command::Transaction(_) | Command::Dml(_) | Command::InsertMany(_));
+    if !works && state.transaction.is_some() == is_open {
+        return;
+    }
+    state.note_transaction(if is_open { TransactionNow::Open } else { TransactionNow::None });
+    execution.note_transaction(state.transaction.clone());
+    match (is_open, &statement.command) {
+        (true, _) => services.transactions.begin(execution.handle.0, state, &statement.text),
+        (false, Command::Transaction(Transaction::Rollback)) => {
+            services.transactions.end(execution.handle.0, TransactionState::RolledBack);
+        }
+        (false, _) => services.transactions.end(execution.handle.0, TransactionState::Committed),
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crate::clock::now_ms;
 use crate::ending;
 use crate::error::StartError;
 use crate::services::Services;
@@ -76,8 +77,14 @@ fn watch(shared: &Shared, services: &Services) {
     }
 }
 
-/// Stops what is out of time and interrupts again what is being stopped; whether anything runs.
+/// Stops what is out of time or of credits, and interrupts again what is being stopped; whether anything runs.
 fn look(services: &Services) -> bool {
+    for warehouse in services.metering.count_running() {
+        let suspension = services.catalog.suspension(&warehouse, now_ms()).filter(|found| found.immediate);
+        if let Some(suspension) = suspension {
+            services.running.stop_suspended(&warehouse, &suspension.monitor);
+        }
+    }
     let running = services.running.all();
     for execution in &running {
         execution.stop_if_out_of_time();

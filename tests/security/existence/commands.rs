@@ -44,7 +44,7 @@ pub fn all() -> Vec<Template> {
 }
 
 /// Every way to choose among the `[a|b]` of a line.
-fn written_out(line: &str) -> Vec<String> {
+pub fn written_out(line: &str) -> Vec<String> {
     let choice = line.split_once('[').and_then(|(before, rest)| Some((before, rest.split_once(']')?)));
     let Some((before, (choices, after))) = choice else { return vec![plain(line)] };
     choices.split('|').flat_map(|choice| written_out(&format!("{before}{choice}{after}"))).collect()

@@ -14,15 +14,23 @@ pub enum Kind {
     FileFormat,
     Function,
     Procedure,
+    MaskingPolicy,
+    RowAccessPolicy,
+    PasswordPolicy,
+    SessionPolicy,
+    AuthenticationPolicy,
+    Tag,
     SemanticView,
     Warehouse,
     User,
     Role,
     Integration,
+    NetworkPolicy,
+    ResourceMonitor,
 }
 
 /// Each kind with its word and the name of the hidden object.
-const KINDS: [(Kind, &str, &str); 14] = [
+const KINDS: [(Kind, &str, &str); 22] = [
     (Kind::Database, "database", "HID_DAT"),
     (Kind::Schema, "schema", "HID_SCH"),
     (Kind::Table, "table", "HID_TAB"),
@@ -32,11 +40,19 @@ const KINDS: [(Kind, &str, &str); 14] = [
     (Kind::FileFormat, "file format", "HID_FOR"),
     (Kind::Function, "function", "HID_FUN"),
     (Kind::Procedure, "procedure", "HID_PRO"),
+    (Kind::MaskingPolicy, "masking policy", "HID_MAP"),
+    (Kind::RowAccessPolicy, "row access policy", "HID_RAP"),
+    (Kind::PasswordPolicy, "password policy", "HID_PWP"),
+    (Kind::SessionPolicy, "session policy", "HID_SEP"),
+    (Kind::AuthenticationPolicy, "authentication policy", "HID_AUP"),
+    (Kind::Tag, "tag", "HID_TAG"),
     (Kind::SemanticView, "semantic view", "HID_SEM"),
     (Kind::Warehouse, "warehouse", "HID_WAR"),
     (Kind::User, "user", "HID_USE"),
     (Kind::Role, "role", "HID_ROL"),
     (Kind::Integration, "integration", "HID_INT"),
+    (Kind::NetworkPolicy, "network policy", "HID_NET"),
+    (Kind::ResourceMonitor, "resource monitor", "HID_RES"),
 ];
 
 /// No two of these have the same name in one schema: a statement about one kind may find an object of another.

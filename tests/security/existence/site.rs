@@ -18,8 +18,47 @@ const INTEGRATION: &str = "TYPE = EXTERNAL_OAUTH ENABLED = TRUE EXTERNAL_OAUTH_T
 /// What PUBLIC needs to reach its own objects, where privileges are needed for it.
 const USAGE: [&str; 3] = ["WAREHOUSE COMPUTE_WH", "DATABASE SEEN", "SCHEMA SEEN.OPENED"];
 
+/// What is in the schema `SEEN.OWNED`.
+const OWNED: [&str; 13] = [
+    "CREATE TABLE SEEN.OWNED.T (A INT)",
+    "CREATE VIEW SEEN.OWNED.V AS SELECT A FROM SEEN.OWNED.T",
+    "CREATE SEQUENCE SEEN.OWNED.Q",
+    "CREATE STAGE SEEN.OWNED.S",
+    "CREATE FILE FORMAT SEEN.OWNED.F TYPE = CSV",
+    "CREATE FUNCTION SEEN.OWNED.G(X INT) RETURNS INT AS 'X'",
+    "CREATE MASKING POLICY SEEN.OWNED.M AS (X INT) RETURNS INT -> X",
+    "CREATE ROW ACCESS POLICY SEEN.OWNED.R AS (X INT) RETURNS BOOLEAN -> TRUE",
+    "CREATE PASSWORD POLICY SEEN.OWNED.W",
+    "CREATE SESSION POLICY SEEN.OWNED.X",
+    "CREATE AUTHENTICATION POLICY SEEN.OWNED.Y",
+    "CREATE TAG SEEN.OWNED.G1",
+    "CREATE PROCEDURE SEEN.OWNED.P() RETURNS INT LANGUAGE SQL AS 'BEGIN RETURN 1; END'",
+];
+
 impl Site {
     pub fn prepare() -> Self {
+        let site = Self::hidden();
+        site.own(&site.server.admin());
+        site.check();
+        site
+    }
+
+    /// PUBLIC has nothing here but a warehouse to ask with: what `prepare` gives to it is the administrator's.
+    pub fn of_the_administrator() -> Self {
+        let site = Self::hidden();
+        let admin = site.server.admin();
+        admin.rows("CREATE TABLE SEEN.OPENED.SHOWN (A INT)");
+        admin.rows("CREATE SCHEMA SEEN.OWNED");
+        OWNED.iter().for_each(|statement| drop(admin.rows(statement)));
+        admin.rows("GRANT USAGE ON WAREHOUSE COMPUTE_WH TO ROLE PUBLIC");
+        site
+    }
+
+    pub fn admin(&self) -> Client {
+        self.server.admin()
+    }
+
+    fn hidden() -> Self {
         let server = Server::start();
         let admin = server.admin();
         admin.rows("CREATE DATABASE SEEN");
@@ -44,10 +83,10 @@ impl Site {
         admin.rows(&format!("CREATE USER {}", Kind::User.hidden()));
         admin.rows(&format!("ALTER USER {} ADD PROGRAMMATIC ACCESS TOKEN T", Kind::User.hidden()));
         admin.rows(&format!("CREATE SECURITY INTEGRATION {} {INTEGRATION}", Kind::Integration.hidden()));
-        let site = Self { prober: prober(&server), server };
-        site.own(&admin);
-        site.check();
-        site
+        let policy = Kind::NetworkPolicy.hidden();
+        admin.rows(&format!("CREATE NETWORK POLICY {policy} ALLOWED_IP_LIST = ('127.0.0.1')"));
+        admin.rows(&format!("CREATE RESOURCE MONITOR {} WITH CREDIT_QUOTA = 100", Kind::ResourceMonitor.hidden()));
+        Self { prober: prober(&server), server }
     }
 
     /// What belongs to PUBLIC: a table that makes `SEEN.OPENED` visible, and the schema `SEEN.OWNED`.
@@ -61,17 +100,7 @@ impl Site {
             let is_unsupported = granted.text().contains("nsupported");
             assert!(granted.status == 200 || is_unsupported, "{granted}");
         }
-        for statement in [
-            "CREATE TABLE SEEN.OWNED.T (A INT)",
-            "CREATE VIEW SEEN.OWNED.V AS SELECT A FROM SEEN.OWNED.T",
-            "CREATE SEQUENCE SEEN.OWNED.Q",
-            "CREATE STAGE SEEN.OWNED.S",
-            "CREATE FILE FORMAT SEEN.OWNED.F TYPE = CSV",
-            "CREATE FUNCTION SEEN.OWNED.G(X INT) RETURNS INT AS 'X'",
-            "CREATE PROCEDURE SEEN.OWNED.P() RETURNS INT LANGUAGE SQL AS 'BEGIN RETURN 1; END'",
-        ] {
-            self.prober.rows(statement);
-        }
+        OWNED.iter().for_each(|statement| drop(self.prober.rows(statement)));
     }
 
     /// The objects of PUBLIC are there, so that statements about them fail for the names that are asked about only; and
@@ -89,7 +118,17 @@ impl Site {
             let response = self.prober.send(&asked(statement));
             assert_eq!(response.status, 200, "{statement}\n{response}");
         }
-        for kind in ["DATABASES", "WAREHOUSES", "USERS", "ROLES", "INTEGRATIONS", "SCHEMAS", "OBJECTS", "STAGES"] {
+        for kind in [
+            "DATABASES",
+            "WAREHOUSES",
+            "USERS",
+            "ROLES",
+            "INTEGRATIONS",
+            "NETWORK POLICIES",
+            "SCHEMAS",
+            "OBJECTS",
+            "STAGES",
+        ] {
             let statement = format!("SHOW {kind} LIKE 'MIS\\\\_%'");
             let found = self.server.admin().sql_with(&statement, json!({"database": "SEEN", "schema": "OPENED"}));
             assert_eq!(found.rows().len(), 0, "{statement}\n{found}");
@@ -104,11 +143,26 @@ impl Site {
     pub fn answer_to(&self, request: &Request) -> String {
         described(&self.prober.send(request))
     }
+
+    /// Whether the statement, sent without a database, is carried out.
+    pub fn is_done(&self, statement: &str) -> bool {
+        self.is_granted(&asked_in(statement, json!({})))
+    }
+
+    /// Whether the request is carried out.
+    pub fn is_granted(&self, request: &Request) -> bool {
+        self.prober.send(request).status < 300
+    }
 }
 
 /// A statement as the user with PUBLIC alone, whatever an earlier one has made of the user's defaults.
 fn asked(statement: &str) -> Request {
-    let mut fields = json!({"database": "SEEN", "schema": "OPENED", "role": "PUBLIC", "warehouse": "COMPUTE_WH"});
+    asked_in(statement, json!({"database": "SEEN", "schema": "OPENED"}))
+}
+
+fn asked_in(statement: &str, mut fields: Value) -> Request {
+    fields["role"] = json!("PUBLIC");
+    fields["warehouse"] = json!("COMPUTE_WH");
     if statement.contains("; SELECT 1") {
         fields["parameters"] = json!({"MULTI_STATEMENT_COUNT": "2"});
     }
@@ -130,6 +184,12 @@ fn fill(admin: &Client, schema: &str) {
         format!("CREATE FILE FORMAT {} TYPE = CSV", name(Kind::FileFormat)),
         format!("CREATE FUNCTION {}(X INT) RETURNS INT AS 'X'", name(Kind::Function)),
         format!("CREATE PROCEDURE {}() RETURNS INT LANGUAGE SQL AS 'BEGIN RETURN 1; END'", name(Kind::Procedure)),
+        format!("CREATE MASKING POLICY {} AS (X INT) RETURNS INT -> X", name(Kind::MaskingPolicy)),
+        format!("CREATE ROW ACCESS POLICY {} AS (X INT) RETURNS BOOLEAN -> TRUE", name(Kind::RowAccessPolicy)),
+        format!("CREATE PASSWORD POLICY {}", name(Kind::PasswordPolicy)),
+        format!("CREATE SESSION POLICY {}", name(Kind::SessionPolicy)),
+        format!("CREATE AUTHENTICATION POLICY {}", name(Kind::AuthenticationPolicy)),
+        format!("CREATE TAG {}", name(Kind::Tag)),
         format!("CREATE SEMANTIC VIEW {} TABLES (X AS {table}) METRICS (X.N AS COUNT(*))", name(Kind::SemanticView)),
     ] {
         admin.rows(&statement);

@@ -5,10 +5,12 @@ mod showing;
 use super::Context;
 use super::clauses::{Clause, Many, Polarity, Predicate, Role};
 use super::cover::parts;
+use super::money::{is_owing, unpaid};
 use super::parts::{Frame, Group};
-use super::reach::{event_between, having_rows, references_to, referred_to_by};
-use super::states::{Stated, condition_of};
+use super::reach::{event_between, having_rows, only_event, references_to, referred_to_by};
+use super::states::{State, Stated, condition_of};
 use super::subjects::{Subject, is_persons, subject_of};
+use super::vacancy::occupied;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
@@ -24,6 +26,7 @@ pub fn assemble(context: &Context<'_>, frame: &Frame) -> Option<(Query, f32)> {
     let subject = subject_of(context, frame)?;
     let mut assembly = Assembly::over(context, frame, subject);
     assembly.restrict()?;
+    assembly.restrict_owed()?;
     assembly.show()?;
     let mut known: Vec<Condition> = Vec::new();
     assembly.query.conditions.retain(|condition| {
@@ -66,6 +69,18 @@ impl<'a> Assembly<'a> {
                     self.restrict_by_events(table, &clause)?;
                 }
             }
+        }
+        Some(())
+    }
+
+    /// `which client owes us the most`: what has been paid is not owed.
+    fn restrict_owed(&mut self) -> Option<()> {
+        if !self.context.lattice.words.iter().any(is_owing) {
+            return Some(());
+        }
+        let condition = unpaid(self.index(), self.base())?;
+        if !self.query.conditions.contains(&condition) {
+            self.query.conditions.push(condition);
         }
         Some(())
     }
@@ -241,7 +256,10 @@ impl<'a> Assembly<'a> {
                 None => {
                     // `customers who bought something in June`: the time is that of what they did.
                     if self.frame.does_something && !self.index().is_event(subject) {
-                        return None;
+                        let events = only_event(self.index(), subject)?;
+                        let deeds = Clause { periods: vec![*when], ..Clause::default() };
+                        self.restrict_by_events(events, &deeds)?;
+                        continue;
                     }
                     if matches!(self.subject, Subject::Rows(_)) {
                         self.cost += OWN_TIME_COST;
@@ -287,6 +305,10 @@ impl<'a> Assembly<'a> {
                 Some((table, condition)) => {
                     let nested = Query { conditions: vec![condition], ..Query::default() };
                     self.query.conditions.push(having_rows(self.index(), subject, table, nested)?);
+                }
+                // `which books are out at the moment`: those that something takes up now.
+                None if state.state == State::Ongoing && clause.predicates.is_empty() && state.during.is_none() => {
+                    self.query.conditions.push(occupied(self.index(), subject, today)?);
                 }
                 // `still pending`: the value tells the state.
                 None if !clause.predicates.is_empty() => {}
@@ -431,6 +453,10 @@ impl<'a> Assembly<'a> {
         };
         let reference = match role {
             Some(Role::Reference(_)) => None,
+            // References that go nowhere have no source.
+            Some(Role::Source | Role::Target) if side(SOURCES).or_else(|| side(TARGETS)).is_none() => {
+                references.first().copied()
+            }
             Some(Role::Source) => side(SOURCES),
             Some(Role::Target) => side(TARGETS),
             None => references.first().copied(),

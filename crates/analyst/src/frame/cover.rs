@@ -1,20 +1,26 @@
 //! Ways to cut a question into tokens, the cheapest first. A word that says something is never left out.
 
+mod called;
+
 use super::Context;
-use super::plain_words::{EVENTS, GRAMMAR, LIGHT_VERBS, WHOLES};
+use super::money::is_money_verb;
+use super::plain_words::{GRAMMAR, LIGHT_VERBS, WHOLES};
 use super::reach::references_to;
-use super::states::{Stated, ends_called, stated_at, states_at, tells_validity};
+use super::states::{Stated, stated_at, states_at, tells_validity};
 use super::subjects::is_persons;
 use crate::accounting::Loss;
 use crate::interpretation::operators::Operator;
 use crate::lattice::{Item, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
-use crate::links::model_index::{ColumnId, ColumnKind, DataKind, JoinEdge, ModelIndex, TableId};
-use crate::links::phrase_match::{Phrase, Target};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::phrase_match::Target;
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range};
-use crate::question::units::{is_currency, is_unit};
-use crate::question::words::Word;
+use crate::question::units::{is_currency, is_unit, rate_at};
+use crate::question::words::{Word, WordKind};
+
+pub use called::{is_deed, is_done_by, is_form_of, parts, tables_called, undone};
+use called::{roles_called, times_called};
 
 /// Partial covers that are followed from one word.
 const BEAM: usize = 48;
@@ -58,6 +64,8 @@ pub enum Token {
     Undone(ColumnId),
     /// A unit behind a number: `euros`, `kg`.
     Unit(String),
+    /// What money behind a number is for: `kilo` of `euros a kilo`.
+    Rate(String),
     Word(String),
 }
 
@@ -129,6 +137,9 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if denies_what_is_had(words, item) {
             continue;
         }
+        if matches!(item.meaning, Meaning::Table(_)) && item.length() == 1 && is_verb_of_pronoun(words, at) {
+            continue;
+        }
         // `valid today`: the word compares two days with another one, and is neither of them.
         if is_time(context.index, &item.meaning) && (item.start..item.end).all(|at| tells_validity(words, at)) {
             continue;
@@ -172,7 +183,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let lower = words[at].lower.as_str();
     let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= EXACT;
     let names_table = context.lattice.starting_at(at).any(|(_, item)| is_table(item));
-    for column in times_called(context.index, lower).into_iter().filter(|_| !names_table && !tells_validity(words, at))
+    for column in
+        times_called(context.index, words, at).into_iter().filter(|_| !names_table && !tells_validity(words, at))
     {
         found.push((Token::Column(column), at + 1, EVENT_COST));
     }
@@ -185,19 +197,31 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let compares = compares_at(context, at);
     if is_counted(words, at) {
         found.push((Token::Unit(lower.to_owned()), at + 1, TOKEN_COST));
+        if let Some((unit, end)) = rate_at(words, at) {
+            found.push((Token::Rate(unit), end, TOKEN_COST));
+        }
     }
     let plain = match context.losses[at] {
         _ if compares || !states_at(words, at).is_empty() => None,
         _ if LIGHT_VERBS.contains(&lower) => Some(VERB_COST),
+        // `who owns Luna`: whoever is asked for does it.
+        _ if context.index.person_roles.iter().any(|role| role.is_done(words, at)) => Some(VERB_COST),
         Loss::Nothing => Some(0.02),
         Loss::Weak => Some(0.1),
         _ if WHOLES.contains(&lower) || GRAMMAR.contains(&lower) => Some(0.05),
         Loss::Content if context.index.whole.contains(&words[at].lemma) => Some(0.1),
-        Loss::Content if is_done(lower) && !is_of_model(context.index, lower) && !is_attribute(context, at) => {
+        Loss::Content if context.index.values.is_kind_of_all(&words[at].lemma) => Some(VERB_COST),
+        _ if is_money_verb(&words[at]) => Some(VERB_COST),
+        Loss::Content
+            if is_verb_form(words, at) && !is_of_model(context.index, lower) && !is_attribute(context, at) =>
+        {
             Some(VERB_COST)
         }
         _ => None,
     };
+    if let Some(phrase) = asked_at(words, at) {
+        found.push((Token::Word(phrase.to_owned()), at + 2, TOKEN_COST));
+    }
     if let Some(cost) = plain {
         found.push((Token::Word(lower.to_string()), at + 1, cost));
     }
@@ -252,11 +276,18 @@ fn is_attribute(context: &Context<'_>, at: usize) -> bool {
 }
 
 /// `ships` tells what shippers do.
-fn is_doing(index: &ModelIndex, table: TableId, word: &Word) -> bool {
-    let is_doer = |name: &String| (name.ends_with("er") || name.ends_with("or")) && name.starts_with(&word.lemma);
+pub fn is_doing(index: &ModelIndex, table: TableId, word: &Word) -> bool {
+    let is_verb = lexicon::parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)
+        || is_done(&word.lower)
+        || LIGHT_VERBS.contains(&word.lower.as_str());
+    if !is_verb || word.kind != WordKind::Plain {
+        return false;
+    }
+    let verbs = lexicon::lemmas(&word.lower, Some(PartOfSpeech::Verb));
+    let tells = |name: &String| name.starts_with(&word.lemma) || verbs.iter().any(|verb| name.starts_with(verb.text));
+    let is_doer = |name: &String| (name.ends_with("er") || name.ends_with("or")) && tells(name);
     let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(table));
-    lexicon::parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)
-        && phrases.any(|phrase| phrase.words.iter().any(is_doer))
+    word.lemma.len() > 2 && phrases.any(|phrase| phrase.words.iter().any(is_doer))
 }
 
 /// The past form of a verb.
@@ -264,6 +295,36 @@ pub fn is_done(lower: &str) -> bool {
     let is_verb = lexicon::parts_of_speech(lower).has(PartOfSpeech::Verb)
         || lexicon::parts_of_speech(&lemma(lower)).has(PartOfSpeech::Verb);
     is_verb && (lower.ends_with("ed") || is_past(lower))
+}
+
+/// Two words that ask for a length of time or an age, of which the second says nothing alone.
+fn asked_at(words: &[Word], at: usize) -> Option<&'static str> {
+    let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
+    match (words[at].lower.as_str(), next) {
+        ("how", "long") => Some("how long"),
+        ("how", "old") => Some("how old"),
+        ("length" | "duration", "of") => Some("length of"),
+        _ => None,
+    }
+}
+
+/// Whether a word tells what is or was done: `borrowed`, `lends`, `did they borrow`.
+fn is_verb_form(words: &[Word], at: usize) -> bool {
+    let lower = words[at].lower.as_str();
+    let is_auxiliary = |word: &Word| matches!(word.lower.as_str(), "do" | "does" | "did");
+    let is_base = || words[..at].iter().any(is_auxiliary) && lexicon::parts_of_speech(lower).has(PartOfSpeech::Verb);
+    let is_present = || {
+        let verbs = lexicon::lemmas(lower, Some(PartOfSpeech::Verb));
+        lower.ends_with('s') && !verbs.is_empty() && lexicon::lemmas(lower, Some(PartOfSpeech::Noun)).is_empty()
+    };
+    words[at].kind == WordKind::Plain && (is_done(lower) || is_base() || is_present())
+}
+
+/// `did we bill`: no noun stands there.
+fn is_verb_of_pronoun(words: &[Word], at: usize) -> bool {
+    let [.., auxiliary, pronoun] = &words[..at] else { return false };
+    matches!(auxiliary.lower.as_str(), "do" | "does" | "did")
+        && matches!(pronoun.lower.as_str(), "we" | "they" | "you" | "i" | "he" | "she" | "it")
 }
 
 /// Whether a comparison starts at a word that has a number or a time to compare with: `under 5`, but `under contract`.
@@ -317,79 +378,6 @@ fn refers_within(context: &Context<'_>, start: usize, end: usize) -> bool {
     })
 }
 
-/// The columns of time that a verb tells: `closed`, `hired`, `born`.
-fn times_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
-    let noun = EVENTS.iter().find(|(verb, _)| *verb == lower).map(|(_, noun)| *noun);
-    if noun.is_none() && !is_done(lower) && !is_going_on(lower) {
-        return Vec::new();
-    }
-    let own = stem(&lemma(noun.unwrap_or(lower)));
-    let is_called = |column: &ColumnId| {
-        let entry = &index.columns[*column];
-        entry.kind == ColumnKind::Time && parts(&entry.name).any(|part| part == lower || stem(&lemma(&part)) == own)
-    };
-    let called: Vec<ColumnId> = (0..index.columns.len()).filter(is_called).collect();
-    if called.is_empty() { ends_called(index, lower) } else { called }
-}
-
-/// `expiring`: what is to happen.
-fn is_going_on(lower: &str) -> bool {
-    lower.ends_with("ing") && lexicon::parts_of_speech(&stem(lower)).has(PartOfSpeech::Verb)
-        || lower.strip_suffix("ing").is_some_and(|base| {
-            let silent = format!("{base}e");
-            [base, silent.as_str()].iter().any(|verb| lexicon::parts_of_speech(verb).has(PartOfSpeech::Verb))
-        })
-}
-
-/// The tables of the events that a verb tells: `ordered`, `shipped`, `prescribed`.
-pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
-    if !is_done(lower) {
-        return Vec::new();
-    }
-    let base = lemma(lower);
-    let start = lower.get(..5).unwrap_or(lower);
-    let is_called = |table: &TableId| {
-        let tells = |part: String| {
-            let is_alike = base.len() >= 4 && part.starts_with(&base) || part.starts_with(start);
-            part.len() > 4 && (is_alike || is_derived(lower, &lemma(&part)))
-        };
-        let synonyms = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(*table));
-        let mut synonyms = synonyms.filter(|phrase| phrase.words.len() == 1 && phrase.worth >= EXACT);
-        // The name of shippers does not say what they do.
-        let mut is_other = || !is_persons(index, *table) && synonyms.any(|phrase| tells(phrase.words[0].clone()));
-        parts(&index.tables[*table].name).any(tells) || is_other()
-    };
-    (0..index.tables.len()).filter(is_called).collect()
-}
-
-/// `cited` tells of citations.
-fn is_derived(done: &str, noun: &str) -> bool {
-    let is_made = |relation: lexicon::Relation| {
-        relation.kind == lexicon::RelationKind::Derived && relation.strength >= DERIVED_MIN
-    };
-    let bases = lexicon::lemmas(done, Some(PartOfSpeech::Verb)).into_iter();
-    let mut related = bases.filter_map(|verb| lexicon::relation(verb.text, noun));
-    noun.get(..3) == done.get(..3) && related.any(is_made)
-}
-
-/// What a word with a denying prefix denies: a filter of the model, or the day of an event.
-pub fn undone(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
-    let rest = ["un", "non-", "non", "not-"].iter().find_map(|prefix| lower.strip_prefix(prefix));
-    let Some(rest) = rest.filter(|rest| rest.len() > 3) else { return Vec::new() };
-    let is_named = |column: &ColumnId| {
-        let entry = &index.columns[*column];
-        let is_flag = entry.kind == ColumnKind::Filter || entry.data == DataKind::Boolean;
-        let is_filter =
-            is_flag && (entry.name.eq_ignore_ascii_case(rest) || entry.words.last().is_some_and(|last| last == rest));
-        is_filter
-            || entry.has_gaps
-                && entry.kind == ColumnKind::Time
-                && is_done(rest)
-                && parts(&entry.name).any(|part| part == rest)
-    };
-    (0..index.columns.len()).filter(is_named).collect()
-}
-
 fn token_of(index: &ModelIndex, meaning: &Meaning) -> Option<Token> {
     Some(match meaning {
         Meaning::Table(table) => Token::Table(*table),
@@ -408,56 +396,4 @@ fn token_of(index: &ModelIndex, meaning: &Meaning) -> Option<Token> {
         Meaning::Period(range) => Token::Period(*range),
         Meaning::Operator(operator) => Token::Operator(*operator),
     })
-}
-
-/// References that share their table and target with others and are distinguished from them by a word.
-fn roles_called(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
-    let has_rival = |join: &JoinEdge| {
-        index.joins.iter().filter(|other| other.left == join.left && other.right == join.right).count() > 1
-    };
-    let joins = index.joins.iter().filter(|join| join.columns.len() == 1 && has_rival(join));
-    joins
-        .filter(|join| {
-            let rivals = index.joins.iter().filter(|other| other.left == join.left && other.right == join.right);
-            let has = |join: &JoinEdge| {
-                let name = &join.columns[0].0;
-                let column = index.column_named(join.left, name);
-                parts(name).any(|part| part == word.lemma)
-                    || column.is_some_and(|column| is_done_by(index, column, word))
-            };
-            has(join) && rivals.filter(|rival| has(rival)).count() == 1
-        })
-        .filter_map(|join| index.column_named(join.left, &join.columns[0].0))
-        .collect()
-}
-
-/// Whether a reference tells who did something: REVIEWED_BY.
-pub fn is_deed(name: &str) -> bool {
-    name.to_lowercase().ends_with("_by")
-}
-
-/// Whether two words are forms of one verb: `fixed`, `fix`.
-pub fn is_form_of(verb: &str, word: &Word) -> bool {
-    let bases = |form: &str| lexicon::lemmas(form, Some(PartOfSpeech::Verb));
-    let said = bases(&word.lower);
-    stem(verb) == stem(&word.lemma) || bases(verb).iter().any(|base| said.contains(base) || base.text == word.lemma)
-}
-
-/// Whether a word is the verb of such a reference, by its name or another one that the model gives it: `reviewed` and
-/// `review` of REVIEWED_BY, `wrote` of what is also called `written by`.
-pub fn is_done_by(index: &ModelIndex, column: ColumnId, word: &Word) -> bool {
-    if !index.is_reference(column) {
-        return false;
-    }
-    let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
-    let is_verb = |phrase: &Phrase| match phrase.words.as_slice() {
-        [verb, by] => by == "by" && (is_form_of(verb, word) || *verb == word.lower),
-        _ => false,
-    };
-    phrases.any(is_verb)
-}
-
-/// The parts of a column's name in lower case.
-pub fn parts(name: &str) -> impl Iterator<Item = String> + '_ {
-    name.split('_').map(str::to_lowercase)
 }

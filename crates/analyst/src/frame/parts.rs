@@ -55,6 +55,8 @@ pub struct Frame {
     /// The clause of the rows asked for, and then those of the events they have or lack.
     pub clauses: Vec<Clause>,
     pub shown: Vec<ColumnId>,
+    /// What a second part of the question asks of the same rows: `and in which town is it`.
+    pub beside: Vec<(ColumnId, Option<Role>)>,
     /// What rows are ranked by is shown too: `and how many`.
     pub shows_measure: bool,
     /// Two named values are set side by side.

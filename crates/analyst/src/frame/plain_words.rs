@@ -100,5 +100,21 @@ pub const LIGHT_VERBS: &[&str] = &[
 pub const EVENTS: &[(&str, &str)] = &[("born", "birth"), ("began", "begin"), ("begun", "begin"), ("gone", "left")];
 
 /// Words of grammar that the accounting takes for content.
-pub const GRAMMAR: &[&str] =
-    &["none", "nothing", "nobody", "single", "anything", "anyone", "outgoing", "incoming", "often", "yet", "already"];
+pub const GRAMMAR: &[&str] = &[
+    "none",
+    "nothing",
+    "nobody",
+    "single",
+    "anything",
+    "anyone",
+    "anybody",
+    "people",
+    "somebody",
+    "someone",
+    "something",
+    "outgoing",
+    "incoming",
+    "often",
+    "yet",
+    "already",
+];

@@ -14,6 +14,18 @@ pub fn event_between(index: &ModelIndex, subject: TableId, others: &[TableId]) -
     (0..index.tables.len()).filter(leads).min_by_key(|table| distance(index, subject, *table))
 }
 
+/// The only events that refer to the rows of a table.
+pub fn only_event(index: &ModelIndex, table: TableId) -> Option<TableId> {
+    let is_event = |other: &TableId| {
+        *other != table
+            && index.is_event(*other)
+            && distance(index, *other, table) == 1
+            && leads_to_one(index, *other, table)
+    };
+    let mut events = (0..index.tables.len()).filter(is_event);
+    events.next().filter(|_| events.next().is_none())
+}
+
 /// Rows of the subject that have rows of another table, as the nested query restricts them.
 pub fn having_rows(index: &ModelIndex, subject: TableId, other: TableId, nested: Query) -> Option<Condition> {
     let first: Step = *path(index, subject, other)?.first()?;

@@ -1,20 +1,23 @@
 //! Reads the tokens of a question from left to right into a frame. It gives up at the first token that has no place.
 
+mod further;
 mod grouping;
+mod implied;
 mod names;
 mod numbers;
+mod ranking;
 
 use super::Context;
 use super::clauses::{Bound, Clause, Polarity, Predicate, Role, When};
-use super::cover::Token;
-use super::parts::{By, Frame, Group, Head, Mode, Rank, Want};
+use super::cover::{Token, is_done};
+use super::parts::{Frame, Group, Head, Mode, Want};
+use super::plain_words::LIGHT_VERBS;
 use super::states::{State, Stated, end_of_filter};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
-use crate::links::model_index::{ColumnId, ColumnKind, TableId};
-use crate::question::time::unit;
+use crate::links::model_index::{ColumnId, ColumnKind};
 use crate::question::units::is_currency;
-use crate::sql_generation::join_paths::leads_to_one;
+use crate::question::words::Word;
 
 /// The frame of a question; none where some token has no place in it.
 pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame> {
@@ -34,6 +37,10 @@ pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame
         is_both: false,
         awaits_measure: false,
         has_ratio: false,
+        is_further: false,
+        extreme_day: None,
+        is_duration: false,
+        is_age: false,
     };
     while reader.at < tokens.len() {
         reader.step()?;
@@ -64,6 +71,14 @@ struct Reader<'a> {
     awaits_measure: bool,
     /// A group behind `per`, which may be what is divided by.
     has_ratio: bool,
+    /// A second part of the question asks what else is to be shown of the rows.
+    is_further: bool,
+    /// Which day of many is asked for.
+    extreme_day: Option<Function>,
+    /// How long something takes is asked for.
+    is_duration: bool,
+    /// How old somebody is is asked for.
+    is_age: bool,
 }
 
 /// Adjectives that compare how long ago something began.
@@ -85,6 +100,12 @@ const DEEDS: &[&str] = &[
     "paid",
     "sold",
 ];
+
+/// `what did we spend`: what was done is asked for.
+fn asks_what_is_done(words: &[Word]) -> bool {
+    let [first, second, ..] = words else { return false };
+    first.lower == "what" && matches!(second.lower.as_str(), "do" | "does" | "did" | "have" | "has")
+}
 
 /// Words that lean on another question or on another row.
 const PRONOUNS: &[&str] =
@@ -145,6 +166,7 @@ impl Reader<'_> {
                 Some(())
             }
             Token::Unit(_) => Some(()),
+            Token::Rate(_) => None,
             Token::Date(_) => None,
         }
     }
@@ -154,17 +176,39 @@ impl Reader<'_> {
         match word {
             "by" if self.same_role() => {}
             "by" | "per" => return self.groups(),
+            "which" | "what" | "who" | "where" if self.asks_further() => self.is_further = true,
             "which" | "what" if is_first => self.frame.want = Some(Want::Rows),
             "who" if is_first => self.frame.want = Some(Want::Persons),
             "list" | "name" if is_first && self.frame.want.is_none() => self.frame.want = Some(Want::Rows),
             "how" if self.frame.rank.is_some() && self.is_word(1, &["often", "much"]) => return self.shows_measure(),
-            "person" | "people" | "persons" if self.frame.head.is_none() && self.frame.want != Some(Want::Count) => {
+            "person" | "people" | "persons"
+                if !self.is_duration && self.frame.head.is_none() && self.frame.want != Some(Want::Count) =>
+            {
+                self.frame.want = Some(Want::Persons);
+            }
+            "anybody" | "anyone" | "somebody" | "someone" if self.frame.head.is_none() && self.frame.want.is_none() => {
                 self.frame.want = Some(Want::Persons);
             }
             "how" if self.is_word(1, &["much"]) => {
                 self.frame.want = Some(Want::Amount);
                 self.at += 1;
             }
+            "how" if is_first && self.is_word(1, &["often"]) => {
+                self.frame.want = Some(Want::Count);
+                self.at += 1;
+            }
+            "how long" if is_first && self.mode == Mode::Whole => self.is_duration = true,
+            "length of" if self.mode == Mode::Whole && self.frame.head.is_none() && self.frame.measures.is_empty() => {
+                self.is_duration = true;
+            }
+            "how old" if is_first && self.mode == Mode::Whole => self.is_age = true,
+            "how long" | "how old" | "length of" => return None,
+            "people" | "person" if self.is_duration => {}
+            "first" | "last" if self.ranks_by_day(word) => {}
+            "name" | "names" if self.asks_for_names() => self.is_further = true,
+            "when" if is_first && self.mode == Mode::Whole => return self.day(),
+            "compare" if is_first && self.mode == Mode::Whole => self.frame.is_versus = true,
+            "they" if self.frame.want == Some(Want::Count) && !self.frame.groups.is_empty() => {}
             "why" if self.mode == Mode::Edit => {}
             "whose" if self.is_stated_next() => self.frame.want = self.frame.want.or(is_first.then_some(Want::Rows)),
             "how" | "when" | "where" | "why" | "whose" | "if" => return None,
@@ -190,29 +234,21 @@ impl Reader<'_> {
             "nobody" if self.tells_events() => self.deny()?,
             "nobody" => self.frame.lacks_person = true,
             "them" | "it" if self.mode == Mode::Whole && self.frame.head.is_some() && self.is_last() => {}
+            "their" if self.pairs_with_head() => {}
+            "their" | "its" if self.asks_for_column() => {
+                self.is_further = true;
+                self.frame.want = Some(Want::Rows);
+            }
             _ if PRONOUNS.contains(&word) && self.at > 0 && !(word == "that" && self.is_relative()) => return None,
             "." | "?" | "!" | ";" if self.at + 1 < self.tokens.len() => return None,
-            _ => self.frame.does_something |= DEEDS.contains(&word),
+            _ => self.frame.does_something |= DEEDS.contains(&word) || is_done(word) && !LIGHT_VERBS.contains(&word),
         }
         Some(())
-    }
-
-    /// `whose license has expired`.
-    fn is_stated_next(&self) -> bool {
-        matches!(self.token(1), Some(Token::State(Stated { end: Some(_), .. })))
     }
 
     /// `names and countries`: another thing of the same rows follows.
     fn goes_on(&self) -> bool {
         self.is_word(1, &["and", ","]) || matches!(self.token(1), Some(Token::Operator(Operator::And)))
-    }
-
-    /// `and by year` goes on with the groups before, while `and by region` takes their place.
-    fn is_grouped_next(&self) -> bool {
-        let is_led = self.is_word(1, &["by", "per"])
-            || matches!(self.token(1), Some(Token::Operator(Operator::GroupBy | Operator::Each)));
-        let is_unit = matches!(self.token(2), Some(Token::Word(word)) if unit(word).is_some());
-        is_led && is_unit || matches!(self.token(1), Some(Token::Operator(Operator::Grain(_))))
     }
 
     /// `courses nobody has registered for`: events follow.
@@ -229,18 +265,25 @@ impl Reader<'_> {
 
     /// `that` behind a noun and before a verb.
     fn is_relative(&self) -> bool {
-        matches!(self.before(), Some(Token::Table(_) | Token::Column(_)))
+        let is_named = |token: &Token| !matches!(token, Token::Word(_) | Token::Operator(_));
+        self.before().is_some_and(is_named)
     }
 
     fn operator(&mut self, operator: Operator) -> Option<()> {
         match operator {
-            Operator::Count if self.frame.rank.is_some() && self.frame.head.is_some() => return self.shows_measure(),
+            Operator::Count
+                if self.frame.rank.is_some()
+                    && (self.frame.head.is_some() || self.frame.want == Some(Want::Persons)) =>
+            {
+                return self.shows_measure();
+            }
             Operator::Count if self.awaits_measure => {}
             // `how many euros of fines`.
             Operator::Count if matches!(self.token(1), Some(Token::Unit(unit)) if is_currency(unit)) => {
                 self.at += 1;
                 self.function = Some(Function::Sum);
             }
+            Operator::Count if self.counts_for_head() => {}
             Operator::Count => self.frame.want = Some(Want::Count),
             Operator::Aggregate(function) => self.function = Some(function),
             Operator::Each if self.frame.is_versus && self.is_last() => {}
@@ -276,7 +319,10 @@ impl Reader<'_> {
                 let comparison = if larger { Comparison::Greater } else { Comparison::Less };
                 return match AGES.contains(&adjective.form) && self.fact.is_none() {
                     true => self.older(comparison),
-                    false => self.fact.and_then(|_| self.compare(comparison)),
+                    false => {
+                        self.fact = self.fact.or_else(|| self.measured_fact(adjective));
+                        self.fact.and_then(|_| self.compare(comparison))
+                    }
                 };
             }
             Operator::Between => return self.between(),
@@ -296,38 +342,6 @@ impl Reader<'_> {
             }
             _ => return None,
         }
-        Some(())
-    }
-
-    /// A new ranking; a question has one.
-    fn rank(&mut self, direction: Direction, number: Option<f64>) -> Option<()> {
-        if self.frame.rank.is_some() {
-            return None;
-        }
-        self.number = None;
-        let limit = number.map_or(1, |number| number as u64);
-        self.frame.rank = Some(Rank { direction, limit, by: None, is_common: false, adjective: None });
-        self.awaits_measure = self.mode == Mode::Whole;
-        Some(())
-    }
-
-    fn rank_by(&mut self, by: By) -> Option<()> {
-        self.awaits_measure = false;
-        let rank = self.frame.rank.as_mut().filter(|rank| rank.by.is_none())?;
-        rank.by = Some(by);
-        Some(())
-    }
-
-    /// `and how many`: nothing may follow that tells more.
-    fn shows_measure(&mut self) -> Option<()> {
-        let rest = &self.tokens[self.at + 1..];
-        let says_more =
-            |token: &Token| !matches!(token, Token::Word(_) | Token::Unit(_) | Token::Operator(Operator::And));
-        if rest.iter().any(says_more) {
-            return None;
-        }
-        self.frame.shows_measure = true;
-        self.at = self.tokens.len();
         Some(())
     }
 
@@ -351,6 +365,8 @@ impl Reader<'_> {
             (Polarity::Denied, State::Ongoing) => State::Ended,
             (Polarity::Denied, State::Ended) => State::Ongoing,
             (Polarity::Denied, State::Expired) => State::Valid,
+            (Polarity::Denied, State::Vacant) => State::Occupied,
+            (Polarity::Denied, State::Occupied) => State::Vacant,
             (Polarity::Denied, State::Valid | State::Expiring | State::Overdue) => return None,
         };
         // `whose license has expired`: the rows are those that have one.
@@ -385,10 +401,14 @@ impl Reader<'_> {
 
     fn finish(mut self) -> Option<Frame> {
         self.note_deed();
-        let is_open = self.function.is_some() || self.fact.is_some() || self.number.is_some();
+        self.measure_duration()?;
+        self.measure_age()?;
+        self.measure_money();
+        let is_open = self.function.is_some() || self.fact.is_some() || self.number.is_some() || self.is_further;
         if is_open || self.polarity == Polarity::Denied || self.is_contrast {
             return None;
         }
+        self.measure_day()?;
         self.count_deeds();
         if self.is_both {
             self.both_values();
@@ -401,71 +421,5 @@ impl Reader<'_> {
             return None;
         }
         Some(self.frame)
-    }
-
-    /// `which room type is booked most often`: what the verb tells of is counted.
-    fn count_deeds(&mut self) {
-        let is_common = self.frame.rank.as_ref().is_some_and(|rank| rank.is_common && rank.by.is_none());
-        if is_common && let Some(table) = self.deed_of_time() {
-            let clause = &mut self.frame.clauses[0];
-            clause.time = clause.time.filter(|_| !clause.periods.is_empty());
-            if let Some(rank) = self.frame.rank.as_mut() {
-                rank.by = Some(By::Rows(table));
-            }
-            return;
-        }
-        let [_, Clause { table: Some(table), polarity: Polarity::Affirmed, .. }] = self.frame.clauses.as_slice() else {
-            return;
-        };
-        let deed = &self.frame.clauses[1];
-        if is_common && deed.predicates.is_empty() && deed.many.is_empty() && deed.states.is_empty() {
-            let (table, periods) = (*table, deed.periods.clone());
-            self.frame.clauses.truncate(1);
-            self.frame.clauses[0].periods.extend(periods);
-            if let Some(rank) = self.frame.rank.as_mut() {
-                rank.by = Some(By::Rows(table));
-            }
-        }
-    }
-
-    /// The rows of events whose day a verb tells, where it is said of other rows.
-    fn deed_of_time(&self) -> Option<TableId> {
-        let index = self.context.index;
-        let head = match self.frame.head? {
-            Head::Table(table) => table,
-            Head::Column(column) => index.columns[column].table,
-        };
-        let table = index.columns[self.frame.clauses[0].time?].table;
-        (table != head && leads_to_one(index, table, head) && self.frame.clauses.len() == 1).then_some(table)
-    }
-
-    /// `both Tents and Stoves`: events with the one value and events with the other.
-    fn both_values(&mut self) {
-        let [clause] = self.frame.clauses.as_mut_slice() else { return };
-        let [(Predicate::Equals { column, values, role }, Polarity::Affirmed)] = clause.predicates.as_slice() else {
-            return;
-        };
-        let one = |value: &String| {
-            let predicate = Predicate::Equals { column: *column, values: vec![value.clone()], role: *role };
-            let predicates = vec![(predicate, Polarity::Affirmed)];
-            Clause { predicates, time: clause.time, periods: clause.periods.clone(), ..Clause::default() }
-        };
-        let several: Vec<Clause> = values.iter().map(one).collect();
-        *clause = Clause { states: std::mem::take(&mut clause.states), ..Clause::default() };
-        self.frame.clauses.extend(several);
-    }
-
-    /// `both an appointment and a stay in 2023`: the time holds for both.
-    fn share_periods(&mut self) -> Option<()> {
-        let last = self.frame.clauses.last()?.periods.clone();
-        if self.frame.clauses.len() < 3 {
-            return None;
-        }
-        for clause in &mut self.frame.clauses[1..] {
-            if clause.periods.is_empty() {
-                clause.periods = last.iter().map(|when| When { column: None, ..*when }).collect();
-            }
-        }
-        Some(())
     }
 }

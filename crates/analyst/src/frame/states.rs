@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use super::vacancy::{occupied, vacancy_at};
 use super::validity::{named_ends, overlapping, valid_within};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::interpretation::range_condition;
@@ -24,6 +25,10 @@ pub enum State {
     Expiring,
     /// It was to be done by now and is not: `overdue`.
     Overdue,
+    /// Nothing takes it up now: `empty`, `vacant`.
+    Vacant,
+    /// Something does: `occupied`, `let at the moment`.
+    Occupied,
 }
 
 /// A state as a question tells it.
@@ -62,6 +67,11 @@ const PHRASES: &[(&str, State)] = &[
     ("in service", State::Ongoing),
     ("still in service", State::Ongoing),
     ("operational", State::Ongoing),
+    ("living", State::Ongoing),
+    ("alive", State::Ongoing),
+    ("still alive", State::Ongoing),
+    ("dead", State::Ended),
+    ("deceased", State::Ended),
     ("no longer", State::Ended),
     ("not any more", State::Ended),
     ("former", State::Ended),
@@ -126,8 +136,14 @@ pub(super) const ENDS: &[&str] = &[
     "canceled",
     "returned",
     "finished",
+    "died",
+    "death",
+    "back",
+    "paid",
+    "settled",
+    "resolved",
 ];
-const DEADLINES: &[&str] = &["due", "promised", "deadline", "expected", "scheduled", "planned"];
+pub(super) const DEADLINES: &[&str] = &["due", "promised", "deadline", "expected", "scheduled", "planned"];
 /// Parts of the name of the day on which what was due is done.
 const DONE: &[&str] =
     &["paid", "delivered", "shipped", "returned", "closed", "completed", "done", "finished", "resolved", "received"];
@@ -141,7 +157,8 @@ pub fn states_at(words: &[Word], at: usize) -> Vec<(State, usize)> {
             .all(|(offset, part)| words.get(at + offset).is_some_and(|word| word.lower == part))
     };
     let found = PHRASES.iter().filter(|(phrase, _)| spelled(phrase));
-    found.map(|(phrase, state)| (*state, phrase.split(' ').count())).collect()
+    let found = found.map(|(phrase, state)| (*state, phrase.split(' ').count()));
+    found.chain(vacancy_at(words, at)).collect()
 }
 
 /// `right now`, `at the moment`: whether a word belongs to the phrase of a state.
@@ -173,7 +190,8 @@ pub fn stated_at(index: &ModelIndex, words: &[Word], at: usize) -> Vec<(Stated, 
     let mut found: Vec<(Stated, usize)> = Vec::new();
     for (state, length) in states_at(words, at) {
         // What the model itself calls so goes before what the words say elsewhere.
-        if state == State::Valid && names_filter(index, &words[at..at + length]) {
+        let is_named = matches!(state, State::Valid | State::Vacant | State::Occupied);
+        if is_named && names_filter(index, &words[at..at + length]) {
             continue;
         }
         found.push((state.into(), length));
@@ -230,7 +248,9 @@ pub fn condition_of(index: &ModelIndex, table: TableId, stated: Stated, today: N
             let range = if is_past { TimeRange::of_days(range.start, today) } else { range };
             stated.end.or_else(|| time_called(index, table, ENDS)).map(|column| within(column, range))
         }
-        (State::Expiring, None) | (State::Overdue, Some(_)) => None,
+        (State::Occupied, None) => occupied(index, table, today),
+        (State::Vacant, None) => occupied(index, table, today).map(|taken| Condition::Not(Box::new(taken))),
+        (State::Expiring, None) | (State::Overdue | State::Vacant | State::Occupied, Some(_)) => None,
         (State::Overdue, None) => {
             let late = before_today(time_called(index, table, DEADLINES)?);
             let done = time_called(index, table, DONE).filter(|column| index.columns[*column].has_gaps);

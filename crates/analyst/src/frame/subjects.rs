@@ -1,9 +1,10 @@
 //! What a frame asks for: something computed, rows of a table, or the values of a column.
 
 use super::Context;
-use super::clauses::Role;
-use super::cover::parts;
-use super::parts::{By, Frame, Head, Want};
+use super::clauses::{Polarity, Predicate, Role};
+use super::cover::{is_doing, parts};
+use super::parts::{By, Frame, Group, Head, Want};
+use super::reach::{event_between, references_to};
 use super::states::condition_of;
 use crate::interpretation::query::{Expr, Function};
 use crate::lexicon;
@@ -48,7 +49,10 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
             let table = predicate_persons(index, frame, table).unwrap_or(table);
             Some(Subject::Measure(vec![Expr::CountRows(table)], table))
         }
-        (Some(Want::Count), Some(Head::Table(table))) => Some(Subject::Measure(vec![Expr::CountRows(table)], table)),
+        (Some(Want::Count), Some(Head::Table(table))) => {
+            let events = counted_for_groups(index, frame, table);
+            Some(Subject::Measure(vec![counted_in(index, table, events)], events))
+        }
         (Some(Want::Count), Some(Head::Column(column))) => {
             let table = index.columns[column].table;
             Some(Subject::Measure(vec![Expr::Aggregate(Function::CountDistinct, column)], table))
@@ -67,6 +71,8 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
         }
         (Some(Want::Persons), _) => persons(context, frame).map(Subject::Rows),
         (Some(Want::Rows), Some(Head::Table(table))) => Some(Subject::Rows(table)),
+        (Some(Want::Rows), None) => predicate_rows(index, frame).map(Subject::Rows),
+        (None, None) if frame.groups.is_empty() => predicate_rows(index, frame).map(Subject::Rows),
         (None, Some(Head::Table(table))) => {
             let is_counted =
                 frame.rank.is_none() && (!frame.groups.is_empty() || index.is_event(table) || frame.is_versus);
@@ -80,6 +86,28 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
             (frame.groups.is_empty() || frame.rank.is_some()).then_some(Subject::Values(column, table))
         }
         _ => None,
+    }
+}
+
+/// How many rows take part in events: people count once, however often they were seen.
+pub fn counted_in(index: &ModelIndex, counted: TableId, events: TableId) -> Expr {
+    let reference = references_to(index, events, counted).first().copied();
+    match reference.filter(|_| counted != events && is_persons(index, counted)) {
+        Some(reference) => Expr::Aggregate(Function::CountDistinct, reference),
+        None => Expr::CountRows(events),
+    }
+}
+
+/// `how many books did each member borrow`: the loans are counted, where no book belongs to one member.
+fn counted_for_groups(index: &ModelIndex, frame: &Frame, counted: TableId) -> TableId {
+    let grouped = frame.groups.iter().filter_map(|group| match group {
+        Group::Rows(table, _) => Some(*table),
+        _ => None,
+    });
+    let apart: Vec<TableId> = grouped.filter(|table| !leads_to_one(index, counted, *table)).collect();
+    match apart.as_slice() {
+        [] => counted,
+        [first, ..] => event_between(index, *first, &[counted]).unwrap_or(counted),
     }
 }
 
@@ -137,11 +165,38 @@ fn predicate_table(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
     Some(index.columns[column].table)
 }
 
+/// `which roofers left us`: the rows are named by what they are, and the verb is about something else.
+fn predicate_rows(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
+    let clause = frame.clauses.first()?;
+    let [(Predicate::Equals { column, values, .. }, Polarity::Affirmed), rest @ ..] = clause.predicates.as_slice()
+    else {
+        return None;
+    };
+    let table = index.columns[*column].table;
+    let is_told = clause.time.is_some_and(|time| index.columns[time].table == table)
+        || !clause.states.is_empty()
+        || !frame.beside.is_empty()
+        || rest.iter().any(|(predicate, _)| index.columns[predicate.column()].table == table);
+    let is_kind = values.len() == 1 && !index.row_name(table).contains(column) && !index.is_event(table);
+    (is_told && is_kind).then_some(table)
+}
+
 /// The table of persons that `who` asks for: the nearest that what is stated leads to.
 fn persons(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
     let index = context.index;
     if let Some(Head::Table(table)) = frame.head {
         return is_persons(index, table).then_some(table);
+    }
+    // `who owns Luna`: those who do it, whoever else may be a person.
+    let words = context.lattice.words;
+    if let Some(role) = index.person_roles.iter().find(|role| (0..words.len()).any(|at| role.is_done(words, at))) {
+        return Some(role.persons);
+    }
+    // `who borrowed the most books`: those whom the model calls borrowers.
+    let is_named_by_verb =
+        |table: &TableId| is_persons(index, *table) && words.iter().any(|word| is_doing(index, *table, word));
+    if let Some(table) = (0..index.tables.len()).find(is_named_by_verb) {
+        return Some(table);
     }
     let of_clause = frame.clauses.iter().find_map(|clause| clause.table);
     let ranked = frame.rank.as_ref().and_then(|rank| rank.by.as_ref()).and_then(|by| match by {

@@ -19,6 +19,7 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || reads_no_as_name(words, usage)
         || misreads_validity(index, words, query)
         || misreads_filter(index, words, query)
+        || drops_vacancy(index, words, query)
         || takes_another_role(index, words, usage)
         || drops_day(index, words, query)
         || takes_another_unit(index, words, query)
@@ -59,6 +60,18 @@ fn misreads_validity(index: &ModelIndex, words: &[Word], query: &Query) -> bool 
     let is_at = ends.iter().any(|(_, bound)| *bound == Bound::At);
     is_valid && (is_missed(&[Bound::From]) || is_at)
         || is_expired && !is_valid && (is_missed(&[Bound::Before, Bound::At]) || bounds.iter().any(is_other))
+}
+
+/// `vacant offices` without a condition on what takes them up: offices of any kind.
+fn drops_vacancy(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let is_vacancy = |(state, _): &(State, usize)| matches!(state, State::Vacant | State::Occupied);
+    let is_said = |at: usize| !index.vocabulary.knows(&words[at].lemma) && states_at(words, at).iter().any(is_vacancy);
+    let is_taken = |condition: &Condition| match condition {
+        Condition::In(..) => true,
+        Condition::Not(inner) => matches!(**inner, Condition::In(..)),
+        _ => false,
+    };
+    (0..words.len()).any(is_said) && !query.conditions.iter().any(is_taken)
 }
 
 /// `in service in 2022` by the day of delivery: the year tells when the filter holds.

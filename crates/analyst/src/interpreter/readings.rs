@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::agreement::agree;
+use super::miscounts::is_miscounted;
 use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
+use super::roles_played::Played;
 use super::understanding::is_verb;
 use super::{Interpreter, JudgedReading};
 use crate::accounting::{Loss, Usage, account, losses};
@@ -12,13 +14,13 @@ use crate::chart::edits::edits;
 use crate::frame;
 use crate::frame::states::{is_of_state, tells_state};
 use crate::frame::{is_deed, is_done_by};
-use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
 use crate::judge::{Aspects, Cues, Expectations, Feature, Preferred, compare_readings, features, score};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
-use crate::links::model_index::{ColumnKind, ModelIndex};
+use crate::links::model_index::ModelIndex;
 use crate::measures;
 use crate::question::time::{Unit, shift, unit};
 use crate::question::units::is_unit;
@@ -168,11 +170,11 @@ impl Interpreter<'_> {
             let framed = frame::read(&self.index, &lattice, &losses, today);
             let framed = framed.map(|framed| Candidate::new(framed.query, Origin::Frame));
             for candidate in &mut candidates {
-                in_fractions(&self.index, words, &mut candidate.query);
+                self.settle(words, &mut candidate.query);
             }
             for mut candidate in measured.into_iter().chain(framed) {
-                in_fractions(&self.index, words, &mut candidate.query);
-                if !compares_percent(words, &candidate.query) {
+                let played = self.settle(words, &mut candidate.query);
+                if played == Played::Rightly && !compares_percent(words, &candidate.query) {
                     self.add_curated(candidate, &mut candidates);
                 }
             }
@@ -205,6 +207,11 @@ impl Interpreter<'_> {
         let gain = |judged: &JudgedReading| match judged.origin {
             // Two readers may agree on leaving out what the third one has a place for.
             Origin::Agreed if judged.unaccounted_names > measured_best => SURPASSED_GAIN,
+            Origin::Agreed | Origin::Unanimous | Origin::Measured
+                if is_miscounted(&self.index, &lattice, &judged.reading.query) =>
+            {
+                SURPASSED_GAIN
+            }
             Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
             // The query of the other reader stands for more of the words.
             Origin::Frame
@@ -450,32 +457,6 @@ fn has_roles(index: &ModelIndex, query: &Query) -> bool {
         _ => false,
     };
     query.conditions.iter().any(is_referred)
-}
-
-/// `a rate below 60 %`: a metric that is a fraction is compared with 0.6.
-fn in_fractions(index: &ModelIndex, words: &[Word], query: &mut Query) {
-    let percents: Vec<f64> = words.iter().filter(|word| word.is_percent).filter_map(Word::number).collect();
-    for condition in &mut query.having {
-        if let Condition::Compare(expr, _, Operand::Literal(Literal::Number(number))) = condition
-            && is_fraction(index, expr)
-            && percents.contains(number)
-        {
-            *number /= 100.0;
-        }
-    }
-}
-
-/// Whether a measure is a quotient that nobody has made percent of.
-fn is_fraction(index: &ModelIndex, expr: &Expr) -> bool {
-    match expr {
-        Expr::Ratio(..) => true,
-        Expr::Aggregate(Function::Metric, column) => {
-            let expression = index.columns[*column].expression.to_ascii_uppercase();
-            let is_share = expression.starts_with("AVG(CASE") || expression.contains('/');
-            index.columns[*column].kind == ColumnKind::Metric && is_share && !expression.contains("100")
-        }
-        _ => false,
-    }
 }
 
 /// Whether a number of percent is compared with a plain sum or count: `more than 15 percent of revenue` speaks of a share.

@@ -10,6 +10,7 @@ use crate::lattice::{Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::links::phrase_match::is_function_word;
+use crate::question::units::is_unit;
 use crate::question::words::{Word, WordKind};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
 use crate::verified_queries;
@@ -78,6 +79,9 @@ const GENERAL: &[&str] = &[
     "everyone",
     "nobody",
     "somebody",
+    "someone",
+    "anybody",
+    "anyone",
     "anything",
     "something",
     "nothing",
@@ -210,8 +214,12 @@ impl Interpreter<'_> {
             if GENERAL.contains(&word.lemma.as_str()) || GENERAL.contains(&word.lower.as_str()) {
                 return false;
             }
+            let is_harmless = !is_name && (is_unit(&word.lower) || self.index.values.is_kind_of_all(&word.lemma));
+            if is_harmless {
+                return false;
+            }
             let is_thing = is_name || is_noun(word);
-            is_thing && !is_linked(*at) && !is_of_state(words, *at)
+            is_thing && !is_linked(*at) && !is_of_state(words, *at) && !self.is_described(word)
         };
         let is_answered = understood.confidence >= super::ANSWERED_FROM;
         let first = words.iter().position(|word| word.kind == WordKind::Plain && !is_function_word(&word.lower));

@@ -4,8 +4,9 @@
 
 use chrono::NaiveDate;
 
+use super::Interpreter;
+use super::asked_model::AskedModel;
 use super::listed_values::ListedValues;
-use super::{Answer, Interpreter, body_on_one_line};
 use crate::semantic_model::read_yaml;
 
 const MODEL: &str = include_str!("shape_questions/travel.yaml");
@@ -21,37 +22,29 @@ const DATA: ListedValues = ListedValues {
     with_gaps: &["booking_guide_id", "recommended_by"],
 };
 
-fn answer(question: &str) -> Answer {
-    let model = read_yaml(MODEL).unwrap().model;
-    Interpreter::new(&model, &DATA).interpret(question, &[], NaiveDate::from_ymd_opt(2025, 6, 30).unwrap())
-}
-
-fn check(question: &str, expected: &[&str]) {
-    let sql = body_on_one_line(&answer(question).sql.unwrap_or_default());
-    assert!(expected.iter().all(|part| sql.contains(part)), "{question}: {sql}");
-}
+const TRAVEL: AskedModel = AskedModel { yaml: MODEL, data: DATA };
 
 #[test]
 fn things_are_ranked_within_each_group() {
-    check(
+    TRAVEL.check(
         "best selling tour in each area",
         &[
             "SELECT guides.area, tours.tour_name, COUNT(*)",
             "QUALIFY ROW_NUMBER() OVER (PARTITION BY guides.area ORDER BY COUNT(*) DESC",
         ],
     );
-    check(
+    TRAVEL.check(
         "top tour in each area by income",
         &["SELECT guides.area, tours.tour_name, SUM(bookings.PRICE)", "PARTITION BY guides.area", "<= 1"],
     );
-    check("Which area has the highest income in each year?", &["PARTITION BY YEAR(bookings.booked_on)"]);
+    TRAVEL.check("Which area has the highest income in each year?", &["PARTITION BY YEAR(bookings.booked_on)"]);
     // `per tour` may divide.
-    assert!(answer("Which area has the highest income per tour?").confidence < 0.885);
+    assert!(TRAVEL.answer("Which area has the highest income per tour?").confidence < 0.885);
 }
 
 #[test]
 fn a_verb_of_the_rows_says_nothing_more_of_their_facts() {
-    check(
+    TRAVEL.check(
         "growth of booked seats from 2023 to 2024 in percent",
         &["100.0 * (SUM(CASE WHEN bookings.booked_on >= '2024-01-01'", "THEN bookings.seats END)"],
     );
@@ -59,7 +52,7 @@ fn a_verb_of_the_rows_says_nothing_more_of_their_facts() {
 
 #[test]
 fn values_are_excluded_that_some_row_has() {
-    check(
+    TRAVEL.check(
         "towns with no premium travellers",
         &[
             "SELECT DISTINCT travellers.town FROM travellers WHERE travellers.town NOT IN (SELECT travellers.town",
@@ -70,7 +63,7 @@ fn values_are_excluded_that_some_row_has() {
 
 #[test]
 fn nothing_denies_the_only_deeds_there_are() {
-    check(
+    TRAVEL.check(
         "guides who sold nothing in 2024",
         &[
             "SELECT guides.guide_name FROM guides WHERE guides.guide_id NOT IN (SELECT bookings.booking_guide_id",
@@ -81,7 +74,7 @@ fn nothing_denies_the_only_deeds_there_are() {
 
 #[test]
 fn rows_that_others_refer_to_are_counted_by_them() {
-    check(
+    TRAVEL.check(
         "Who recommended the most travellers?",
         &["JOIN travellers AS recommended_by_of_travellers", "ORDER BY COUNT(*) DESC", "LIMIT 1"],
     );
@@ -89,11 +82,11 @@ fn rows_that_others_refer_to_are_counted_by_them() {
 
 #[test]
 fn days_are_compared_with_each_other() {
-    check(
+    TRAVEL.check(
         "How many bookings were made less than 7 days before departure?",
         &["SELECT COUNT(*)", "DATEDIFF('DAY', bookings.booked_on, bookings.departure_date) < 7"],
     );
-    check(
+    TRAVEL.check(
         "How many bookings were there within 30 days of the traveller signup?",
         &["DATEDIFF('DAY', travellers.signup_date, bookings.booked_on) <= 30"],
     );
@@ -101,14 +94,14 @@ fn days_are_compared_with_each_other() {
 
 #[test]
 fn rows_without_a_partner_stay_where_the_model_says_so() {
-    check("income by area", &["FROM bookings LEFT JOIN guides ON"]);
-    check("income by tour", &["FROM tours JOIN bookings ON"]);
-    check("Which guide has the most bookings?", &["JOIN bookings ON"]);
+    TRAVEL.check("income by area", &["FROM bookings LEFT JOIN guides ON"]);
+    TRAVEL.check("income by tour", &["FROM tours JOIN bookings ON"]);
+    TRAVEL.check("Which guide has the most bookings?", &["JOIN bookings ON"]);
 }
 
 #[test]
 fn rows_with_and_without_something_stand_side_by_side() {
-    check(
+    TRAVEL.check(
         "average seats of bookings with and without a guide",
         &[
             "SELECT bookings.booking_guide_id IS NOT NULL",
@@ -116,7 +109,7 @@ fn rows_with_and_without_something_stand_side_by_side() {
             "GROUP BY bookings.booking_guide_id IS NOT NULL",
         ],
     );
-    check(
+    TRAVEL.check(
         "number of travellers with a booking compared with those without",
         &["SELECT travellers.traveller_id IN (SELECT bookings.booking_traveller_id", "COUNT(*)"],
     );
@@ -124,14 +117,18 @@ fn rows_with_and_without_something_stand_side_by_side() {
 
 #[test]
 fn ages_are_counted_from_the_day_of_birth() {
-    check("average age of travellers", &["AVG(FLOOR(MONTHS_BETWEEN('2025-06-30', travellers.birth_date) / 12))"]);
-    check("How old is the oldest premium traveller?", &["MAX(FLOOR(MONTHS_BETWEEN(", "travellers.tier = 'Premium'"]);
-    check("average age of travellers by town", &["SELECT travellers.town, AVG(FLOOR("]);
+    TRAVEL
+        .check("average age of travellers", &["AVG(FLOOR(MONTHS_BETWEEN('2025-06-30', travellers.birth_date) / 12))"]);
+    TRAVEL.check(
+        "How old is the oldest premium traveller?",
+        &["MAX(FLOOR(MONTHS_BETWEEN(", "travellers.tier = 'Premium'"],
+    );
+    TRAVEL.check("average age of travellers by town", &["SELECT travellers.town, AVG(FLOOR("]);
 }
 
 #[test]
 fn suggestions_are_about_what_was_named() {
-    let refused = answer("zorbing seats by town");
+    let refused = TRAVEL.answer("zorbing seats by town");
     assert!(refused.sql.is_none(), "{:?}", refused.sql);
     assert_eq!(refused.suggestions.first().map(String::as_str), Some("What is the total seats by town?"));
     let is_about =

@@ -1,12 +1,17 @@
 //! What a query decides without the question saying so: readings of these shapes are not sure.
 
+use super::explanation::compared_texts;
 use crate::accounting::Usage;
+use crate::frame::{LIGHT_VERBS, is_done, is_form_of};
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
-use crate::links::model_index::{ColumnEntry, ColumnKind, ModelIndex, TIME_WORDS};
+use crate::lexicon::{PartOfSpeech, parts_of_speech};
+use crate::links::amounts::amount_of;
+use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, TIME_WORDS};
+use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::lemma::stem;
 use crate::question::time::unit;
 use crate::question::units::is_currency;
-use crate::question::words::Word;
+use crate::question::words::{Word, WordKind};
 
 /// `top 20 percent of customers`: a number of percent is no number of rows.
 pub(super) fn limits_percent(words: &[Word], query: &Query) -> bool {
@@ -49,6 +54,78 @@ pub(super) fn counts_money(words: &[Word], query: &Query) -> bool {
         }
         _ => false,
     })
+}
+
+/// `which supplier delivered the most products`: a verb between two nouns is no value of the data.
+pub(super) fn takes_verb_for_value(words: &[Word], query: &Query) -> bool {
+    let compared = compared_texts(query);
+    let is_value = |word: &Word| compared.iter().any(|(_, text)| text.eq_ignore_ascii_case(&word.lower));
+    let leads_object =
+        |word: &Word| matches!(word.lower.as_str(), "the" | "a" | "an" | "more" | "fewer" | "any" | "all");
+    words.windows(3).any(|triple| {
+        let [subject, verb, object] = triple else { return false };
+        let is_noun = subject.kind == WordKind::Plain && !is_function_word(&subject.lower);
+        is_noun && is_done(&verb.lower) && !verb.capitalised() && leads_object(object) && is_value(verb)
+    })
+}
+
+/// `members who borrowed something in May`: the day on which they joined is not that of what they did.
+pub(super) fn misses_deed(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
+    let has_period = query.conditions.iter().any(|condition| crate::interpretation::stated_range(condition).is_some());
+    let is_deed =
+        |word: &&Word| is_done(&word.lower) && !LIGHT_VERBS.contains(&word.lower.as_str()) && !is_auxiliary(word);
+    let mut verbs: Vec<&Word> = words.iter().filter(is_deed).collect();
+    // `how many patients did each doctor see`.
+    let behind = words.iter().position(|word| word.lower == "did").map_or(words.len(), |at| at + 1);
+    verbs.extend(words[behind..].iter().filter(|word| parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)));
+    let used = usage.columns();
+    let times = used.iter().copied().filter(|column| index.columns[*column].kind == ColumnKind::Time);
+    let mut times: Vec<ColumnId> = times.collect();
+    times.dedup();
+    let is_of_verb = |column: ColumnId| {
+        let phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Column(column));
+        let mut said = phrases.flat_map(|phrase| &phrase.words);
+        said.any(|part| verbs.iter().any(|word| stem(part) == stem(&word.lemma) || is_form_of(part, word)))
+    };
+    let is_thing = |column: &ColumnId| !index.is_event(index.columns[*column].table);
+    has_period
+        && !verbs.is_empty()
+        && !times.is_empty()
+        && times.iter().all(|time| is_thing(time) && !is_of_verb(*time))
+}
+
+fn is_auxiliary(word: &Word) -> bool {
+    matches!(
+        word.lower.as_str(),
+        "did" | "had" | "was" | "were" | "been" | "has" | "have" | "based" | "called" | "named"
+    )
+}
+
+/// `budgets of projects`: several of them, which a sum does not show.
+pub(super) fn sums_plural(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let is_plural = |column: &ColumnEntry| {
+        let [.., last] = column.words.as_slice() else { return false };
+        words.iter().any(|word| word.lemma == *last && word.lower != word.lemma && word.lower.ends_with('s'))
+    };
+    let opens = words.first().is_some_and(|word| matches!(word.lower.as_str(), "total" | "sum" | "how"));
+    let [Expr::Aggregate(_, column)] = query.select.as_slice() else { return false };
+    let entry = &index.columns[*column];
+    entry.kind == ColumnKind::Fact && !entry.name.to_lowercase().ends_with('s') && !opens && is_plural(entry)
+}
+
+/// `payments by method`: how many there are, or how much money.
+pub(super) fn counts_amounts(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let opens = words.first().is_some_and(|word| matches!(word.lower.as_str(), "how" | "number" | "count" | "which"));
+    let is_counted = |expr: &Expr| match expr {
+        Expr::CountRows(table) => {
+            let is_amount =
+                |word: &String| matches!(word.as_str(), "payment" | "fine" | "refund" | "donation" | "expense");
+            index.tables[*table].words.iter().any(is_amount) && amount_of(index, *table).is_some()
+        }
+        _ => false,
+    };
+    let says_count = words.iter().any(|word| matches!(word.lower.as_str(), "number" | "count" | "many" | "percent"));
+    !opens && !says_count && query.select.iter().any(is_counted)
 }
 
 /// `neither paid nor rejected`: nothing is denied.

@@ -5,8 +5,8 @@ use chrono::{Datelike, NaiveDate};
 use super::agreement::agree;
 use super::misreadings::is_misread;
 use super::silent_choices::{
-    affirms_neither, chooses_time, counts_money, joins_values, leaves_out_none, limits_percent, names_nobody,
-    ranks_or_divides,
+    affirms_neither, chooses_time, counts_amounts, counts_money, joins_values, leaves_out_none, limits_percent,
+    misses_deed, names_nobody, ranks_or_divides, sums_plural, takes_verb_for_value,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
@@ -147,6 +147,11 @@ impl Interpreter<'_> {
         let bound = if self.is_curated() { bound.min(curated_bound(&words, accounting, query)) } else { bound };
         let usage = Usage::of(&self.index, query);
         let bound = if chooses_time(&self.index, &words, &usage) { bound.min(LOSSY_MAX) } else { bound };
+        let is_unsaid = sums_plural(&self.index, &words, query)
+            || counts_amounts(&self.index, &words, query)
+            || misses_deed(&self.index, &words, query, &usage)
+            || takes_verb_for_value(&words, query);
+        let bound = if self.is_curated() && is_unsaid { bound.min(LOSSY_MAX) } else { bound };
         let is_misread = self.is_curated() && is_misread(&self.index, &words, query, &usage);
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         Understood {

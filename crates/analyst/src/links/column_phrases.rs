@@ -61,7 +61,9 @@ const UNITS: &[&str] = &[
 /// `tower height m` is the tower height, `sales in billion` are the sales.
 fn without_unit(full: &[String]) -> Option<&[String]> {
     let is_spare = |word: &String| {
-        UNITS.contains(&word.as_str()) || word == "in" || word.chars().all(|character| character.is_ascii_digit())
+        UNITS.contains(&word.as_str())
+            || matches!(word.as_str(), "in" | "per")
+            || word.chars().all(|character| character.is_ascii_digit())
     };
     let spare = full.iter().rev().take_while(|word| is_spare(word)).count();
     let has_unit = full[full.len() - spare..].iter().any(|word| UNITS.contains(&word.as_str()));

@@ -10,6 +10,7 @@ use super::column_phrases::{other_phrases, without_prefix, without_table_words};
 use super::flags::{Flag, flag_of};
 use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
+use super::person_roles::PersonRole;
 use super::phrase_match::Vocabulary;
 use super::undeclared_joins::undeclared_joins;
 use super::value_aliases::value_aliases;
@@ -22,7 +23,7 @@ use crate::sql_generation::join_paths::{Ways, distances};
 /// A name that belongs to what a bridge leads to outweighs the bridge's own.
 const BRIDGED_WORTH: f32 = 1.02;
 /// A role names the rows it refers to nearly as well as its column does.
-const ROLE_WORTH: f32 = 0.96;
+pub(super) const ROLE_WORTH: f32 = 0.96;
 
 /// The word of a key names rows less surely than their table's name does.
 const KEY_WORTH: f32 = 0.8;
@@ -43,6 +44,10 @@ pub struct ModelIndex {
     pub vocabulary: Vocabulary,
     /// Nouns that the model itself is called by: `the cooperative`, which restrict nothing.
     pub whole: BTreeSet<String>,
+    /// Of a curated model.
+    pub person_roles: Vec<PersonRole>,
+    /// The same of references to rows of the same table.
+    pub peer_roles: Vec<PersonRole>,
 }
 
 #[derive(Debug, Clone)]
@@ -102,6 +107,8 @@ pub enum DataKind {
 /// A join between two tables; rows of `left` refer to at most one row of `right` unless the data say otherwise.
 #[derive(Debug, Clone)]
 pub struct JoinEdge {
+    /// The name of the relationship; empty where the data alone tell it.
+    pub name: String,
     pub left: TableId,
     pub right: TableId,
     pub columns: Vec<(String, String)>,
@@ -134,6 +141,8 @@ impl ModelIndex {
             values: ValueIndex::default(),
             vocabulary: Vocabulary::default(),
             whole: BTreeSet::new(),
+            person_roles: Vec::new(),
+            peer_roles: Vec::new(),
         };
         for table in &model.tables {
             index.add_table(table, &known, evidence);
@@ -145,6 +154,7 @@ impl ModelIndex {
                 continue;
             };
             index.joins.push(JoinEdge {
+                name: relationship.name.clone(),
                 left,
                 right,
                 columns: relationship
@@ -167,6 +177,9 @@ impl ModelIndex {
         index.ways = Ways::between(index.tables.len());
         for metric in &model.metrics {
             index.add_model_metric(metric, &known);
+        }
+        if index.is_curated() {
+            index.add_curated_phrases(model);
         }
         index.whole = index.words_for_the_whole(model);
         index

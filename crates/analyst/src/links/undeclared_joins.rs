@@ -81,6 +81,7 @@ fn join_between(index: &ModelIndex, evidence: &dyn Evidence, first: TableId, sec
         if index.columns[left].unique && !index.columns[right].unique { (right, left) } else { (left, right) };
     let (own, other) = (&index.columns[left], &index.columns[right]);
     Some(JoinEdge {
+        name: String::new(),
         left: own.table,
         right: other.table,
         columns: vec![(own.name.clone(), other.name.clone())],

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::lexicon;
+use crate::lexicon::{self, RelationKind};
 use crate::question::lemma::lemma;
 use crate::question::words::{Word, WordKind};
 
 use super::model_index::ColumnId;
 use super::phrase_match::is_function_word;
+
+/// Values whose kind is looked up for one noun.
+const KINDS_READ_MAX: usize = 2_000;
 
 /// A value of a column that a question names.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +94,20 @@ impl ValueIndex {
             _ => false,
         };
         self.entries.iter().filter(is_made).map(|entry| (entry.column, entry.value.clone())).collect()
+    }
+
+    /// Whether everything that a column lists is a kind of what a noun names: trout and salmon are fish.
+    #[must_use]
+    pub fn is_kind_of_all(&self, noun: &str) -> bool {
+        let mut columns: HashMap<ColumnId, (usize, usize)> = HashMap::new();
+        for entry in self.entries.iter().take(KINDS_READ_MAX) {
+            let Some(last) = entry.words.last().filter(|last| lexicon::is_word(last)) else { continue };
+            let is_kind = lexicon::relation(noun, last).is_some_and(|found| found.kind == RelationKind::Hypernym);
+            let (kinds, known) = columns.entry(entry.column).or_default();
+            *known += 1;
+            *kinds += usize::from(is_kind);
+        }
+        columns.values().any(|(kinds, known)| *kinds > 1 && kinds == known)
     }
 
     /// Whether a value begins with a word in lower case.

@@ -273,7 +273,13 @@ fn is_time_of(index: &ModelIndex, column: ColumnId, verb: &Word) -> bool {
     let mut telling = entry.words.iter().filter(says);
     let first = telling.next();
     let is_name = telling.next().is_none() && first.is_some_and(|word| stem(word) == stem(&verb.lemma));
-    entry.kind == ColumnKind::Time && (is_name || is_called_in_past(index, column, verb))
+    entry.kind == ColumnKind::Time && !is_doer(verb) && (is_name || is_called_in_past(index, column, verb))
+}
+
+/// `workers` are no verb, though they work.
+fn is_doer(word: &Word) -> bool {
+    let is_called = word.lemma.ends_with("er") || word.lemma.ends_with("or");
+    is_called && lexicon::lemmas(&word.lower, Some(PartOfSpeech::Verb)).is_empty()
 }
 
 /// `fix` names RECTIFIED_ON, which the model also calls `fixed on`.

@@ -1,5 +1,7 @@
 //! Units that numbers are stated in, and the words in the names of columns that hold such numbers.
 
+use super::words::Word;
+
 /// What the words of one row measure.
 struct Measurement {
     spellings: &'static [&'static str],
@@ -26,6 +28,10 @@ const MEASUREMENTS: &[Measurement] = &[
         spellings: &["km", "kilometer", "kilometers", "kilometre", "kilometres"],
         columns: &["km", "distance", "kilometer", "kilometre", "mileage", "length"],
     },
+    Measurement {
+        spellings: &["metre", "metres", "meter", "meters"],
+        columns: &["m", "metre", "meter", "length", "height", "width", "depth"],
+    },
     Measurement { spellings: &["mile", "miles"], columns: &["mile", "mileage", "distance"] },
     Measurement { spellings: &["hour", "hours"], columns: &["hour", "duration"] },
     Measurement { spellings: &["minute", "minutes"], columns: &["minute", "min", "duration"] },
@@ -46,6 +52,55 @@ const MEASUREMENTS: &[Measurement] = &[
     Measurement { spellings: &["credit", "credits"], columns: &["credit"] },
     Measurement { spellings: &["percent", "%"], columns: &["percent", "percentage", "pct", "rate", "share"] },
 ];
+
+/// Abbreviations that names of columns end with, and what people say for them.
+const SPELLED: &[(&str, &[&[&str]])] = &[
+    ("sqm", &[&["square", "metre"], &["square", "meter"]]),
+    ("m2", &[&["square", "metre"], &["square", "meter"]]),
+    ("sqft", &[&["square", "foot"]]),
+    ("m", &[&["metre"], &["meter"]]),
+    ("km", &[&["kilometre"], &["kilometer"]]),
+    ("kg", &[&["kilo"], &["kilogram"]]),
+    ("l", &[&["litre"], &["liter"]]),
+    ("min", &[&["minute"]]),
+    ("h", &[&["hour"]]),
+];
+
+/// Words of columns that hold something for each of a unit.
+const RATES: &[(&[&str], &[&str])] = &[
+    (&["hour", "hours"], &["hourly", "hour"]),
+    (&["day", "days"], &["daily", "day"]),
+    (&["night", "nights"], &["nightly", "night"]),
+    (&["week", "weeks"], &["weekly", "week"]),
+    (&["month", "months"], &["monthly", "month"]),
+    (&["year", "years"], &["yearly", "annual", "year"]),
+    (&["kg", "kilo", "kilos", "kilogram", "kilograms"], &["kg", "kilo", "kilogram"]),
+    (&["litre", "litres", "liter", "liters"], &["litre", "liter", "l"]),
+    (&["tonne", "tonnes", "ton", "tons"], &["tonne", "ton", "t"]),
+    (&["km", "kilometre", "kilometer", "kilometres", "kilometers"], &["km", "kilometre", "kilometer"]),
+    (&["piece", "pieces", "unit", "units"], &["unit", "piece"]),
+    (&["kwh", "mwh"], &["kwh", "mwh"]),
+];
+
+/// The words of columns that hold something for each of a unit: `daily` for a day.
+#[must_use]
+pub fn rate_words_of(lower: &str) -> &'static [&'static str] {
+    RATES.iter().find(|(spellings, _)| spellings.contains(&lower)).map_or(&[], |(_, words)| words)
+}
+
+/// `euros a kilo`: the unit that the money at a word is for, and where it ends.
+#[must_use]
+pub fn rate_at(words: &[Word], at: usize) -> Option<(String, usize)> {
+    let is_each = words.get(at + 1).is_some_and(|word| matches!(word.lower.as_str(), "a" | "an" | "per" | "each"));
+    let unit = words.get(at + 2).filter(|_| is_each && is_currency(&words[at].lower))?;
+    (!rate_words_of(&unit.lower).is_empty()).then(|| (unit.lower.clone(), at + 3))
+}
+
+/// What people say for an abbreviation: `square metre` for `sqm`.
+#[must_use]
+pub fn spelled_out(abbreviation: &str) -> &'static [&'static [&'static str]] {
+    SPELLED.iter().find(|(short, _)| *short == abbreviation).map_or(&[], |(_, spelled)| spelled)
+}
 
 /// Whether a word is a unit of money.
 #[must_use]
@@ -68,13 +123,15 @@ pub fn column_words_of(lower: &str) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
-    use super::{column_words_of, is_currency, is_unit};
+    use super::{column_words_of, is_currency, is_unit, spelled_out};
 
     #[test]
     fn units_tell_what_they_measure() {
         for (unit, word) in [("euros", "amount"), ("kg", "weight"), ("points", "rating"), ("kwh", "consumption")] {
             assert!(is_unit(unit) && column_words_of(unit).contains(&word), "{unit}");
         }
+        assert_eq!(spelled_out("sqm").first(), Some(&["square", "metre"].as_slice()));
+        assert!(spelled_out("status").is_empty());
         assert!(is_currency("dollars") && !is_currency("kg"));
         assert!(!is_unit("orders") && column_words_of("orders").is_empty());
     }

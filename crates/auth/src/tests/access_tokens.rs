@@ -19,7 +19,7 @@ fn add_token(server: &Server, name: &str, set: &[(&str, &str)]) -> String {
 }
 
 /// Access tokens are stamped with the real clock, so these tests are too.
-fn now_ms() -> i64 {
+pub(super) fn now_ms() -> i64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as i64
 }
 

@@ -2,13 +2,15 @@
 
 use firn_sql::Failure;
 use firn_sql::command::{AccessTokenChange, Property, TokenChange};
+use firn_sql::privileges::Privilege;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, missing};
 use crate::error::CatalogError;
-use crate::principals::AccessToken;
+use crate::grants::Securable;
+use crate::principals::{ACCOUNT_ADMIN, AccessToken};
 use crate::properties::{Checked, check_flag, check_number, invalid, text_of, unknown_property};
-use crate::secrets::{generate_secret, hash_secret};
+use crate::secrets::{ACCESS_TOKEN_PREFIX, generate_secret, hash_secret};
 use crate::user::User;
 
 const TOKENS_PER_USER_MAX: usize = 15;
@@ -23,7 +25,8 @@ const EXPIRED_LISTED_MS: i64 = 7 * MS_PER_DAY;
 const KIND: &str = "Programmatic access token";
 
 impl Change<'_> {
-    /// Users manage their own tokens; roles that manage a user manage that user's.
+    /// Users manage their own tokens; roles that manage a user, or have the privilege for it, manage that user's. Those of
+    /// administrators are left to administrators.
     pub(super) fn change_access_token(
         &self,
         user: Option<&str>,
@@ -31,7 +34,10 @@ impl Change<'_> {
     ) -> Result<AccountOutcome, CatalogError> {
         let name = user.unwrap_or(&self.caller.user.name);
         let user = self.visible_user(name).ok_or_else(|| missing("User", name))?;
-        if user.id != self.caller.user.id {
+        let granted = self.privileges_on(&Securable::User(user.id));
+        let is_granted = granted.contains(Privilege::ModifyProgrammaticAuthenticationMethods)
+            && !self.principals().may_take_role(user.id, ACCOUNT_ADMIN);
+        if user.id != self.caller.user.id && !is_granted {
             self.require_user_manager(user)?;
         }
         self.transaction.execute(
@@ -80,7 +86,7 @@ impl Change<'_> {
             }
         }
         self.check_restriction(user, role_restriction.as_deref())?;
-        let secret = generate_secret()?;
+        let secret = generate_secret(ACCESS_TOKEN_PREFIX)?;
         self.transaction.execute(
             "INSERT INTO access_tokens (user_id, name, secret_hash, role_restriction, created_on_ms, expires_on_ms, \
              created_by, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -183,7 +189,7 @@ impl Change<'_> {
             "UPDATE access_tokens SET name = ?2, rotated_to = ?3, expires_on_ms = ?4 WHERE id = ?1",
             params![token.id, rotated_name, token.name, old_expires_on_ms],
         )?;
-        let secret = generate_secret()?;
+        let secret = generate_secret(ACCESS_TOKEN_PREFIX)?;
         let lifetime_ms = (token.expires_on_ms - token.created_on_ms).min(i64::from(DAYS_TO_EXPIRY_MAX) * MS_PER_DAY);
         self.transaction.execute(
             "INSERT INTO access_tokens (user_id, name, secret_hash, role_restriction, created_on_ms, expires_on_ms, \

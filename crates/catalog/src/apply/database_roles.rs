@@ -23,6 +23,7 @@ impl Change<'_> {
         comment: Option<&str>,
     ) -> Result<AccountOutcome, CatalogError> {
         let database = self.usable_database(name)?;
+        refuse_own(database)?;
         let granted = self.privileges_on(&Securable::Database(database.id));
         if !self.role.may_use_what_is_owned_by(&database.owner) && !granted.contains(Privilege::CreateDatabaseRole) {
             return Err(Failure::insufficient_privileges("database", &database.name).into());
@@ -55,6 +56,7 @@ impl Change<'_> {
         let Some(role) = self.visible_database_role(name) else {
             return missing_to_alter(KIND, &name.to_string(), if_missing);
         };
+        self.before.databases.get(name.database()).map_or(Ok(()), refuse_own)?;
         self.require_database_role_owner(role, name)?;
         match change {
             ContainerChange::Rename(to) => self.rename_database_role(role, to)?,
@@ -64,7 +66,10 @@ impl Change<'_> {
                     params![role.database, role.name, comment],
                 )?;
             }
-            ContainerChange::SetRetention(_) | ContainerChange::SetManagedAccess(_) | ContainerChange::SwapWith(_) => {
+            ContainerChange::SetRetention(_)
+            | ContainerChange::SetManagedAccess(_)
+            | ContainerChange::SwapWith(_)
+            | ContainerChange::SetTags(_) => {
                 return Err(Failure::unsupported("ALTER DATABASE ROLE SET DATA_RETENTION_TIME_IN_DAYS").into());
             }
         }
@@ -79,6 +84,7 @@ impl Change<'_> {
         let Some(role) = self.visible_database_role(name) else {
             return missing_to_drop(KIND, &name.to_string(), if_missing);
         };
+        self.before.databases.get(name.database()).map_or(Ok(()), refuse_own)?;
         self.require_database_role_owner(role, name)?;
         let holder = holder_of(role);
         self.forget_grants_to(&holder)?;
@@ -95,10 +101,6 @@ impl Change<'_> {
         name: &DatabaseRoleName,
         to: &Grantee,
     ) -> Result<AccountOutcome, CatalogError> {
-        // The vendor's own database has roles that scripts grant.
-        if name.database() == "SNOWFLAKE" {
-            return Err(Failure::unsupported("database role of SNOWFLAKE").into());
-        }
         let role = self.visible_database_role(name).ok_or_else(|| missing(KIND, &name.to_string()))?;
         self.require_database_role_owner(role, name)?;
         let grantee = self.holder_of_database_role(role, to)?;
@@ -212,5 +214,13 @@ fn shown(grantee: &Grantee) -> String {
     match grantee {
         Grantee::User(name) | Grantee::Role(name) => name.clone(),
         Grantee::DatabaseRole(name) => name.to_string(),
+    }
+}
+
+/// The roles of the server's own database stay as they are.
+fn refuse_own(database: &DatabaseRecord) -> Result<(), Failure> {
+    match database.is_own() {
+        true => Err(Failure::read_only_database(&database.name)),
+        false => Ok(()),
     }
 }

@@ -52,19 +52,21 @@ impl Change<'_> {
         if self.role.is_account_admin() {
             return true;
         }
-        if user_may_take(ACCOUNT_ADMIN) {
+        let holds_security_admin = self.role.holds(SECURITY_ADMIN);
+        if user_may_take(ACCOUNT_ADMIN) || (user_may_take(SECURITY_ADMIN) && !holds_security_admin) {
             return false;
         }
-        self.role.holds(SECURITY_ADMIN) || self.role.holds(&user.owner)
+        holds_security_admin || self.role.holds(&user.owner)
     }
 
-    /// Changing a role needs its ownership or MANAGE GRANTS.
+    /// Changing a role needs its ownership or MANAGE GRANTS, which is not enough for one that leads to ACCOUNTADMIN.
     pub(super) fn require_role_owner(&self, role: &Role) -> Result<(), Failure> {
-        let may = self.manages_grants() || self.role.may_use_what_is_owned_by(&role.owner);
+        let may = self.role.may_use_what_is_owned_by(&role.owner)
+            || self.manages_grants() && !self.leads_to_account_admin(role);
         self.require(may, "role", &role.name)
     }
 
-    /// So does granting and revoking it, unless it leads to ACCOUNTADMIN.
+    /// Nobody but ACCOUNTADMIN grants or revokes such a role.
     pub(super) fn require_role_granter(&self, role: &Role) -> Result<(), Failure> {
         self.require(self.may_hand_out(role), "role", &role.name)
     }
@@ -73,9 +75,11 @@ impl Change<'_> {
         if self.role.is_account_admin() {
             return true;
         }
-        let leads_to_account_admin =
-            self.principals().role_with_inherited(&role.name).is_some_and(|inherited| inherited.holds(ACCOUNT_ADMIN));
-        !leads_to_account_admin && (self.manages_grants() || self.role.holds(&role.owner))
+        !self.leads_to_account_admin(role) && (self.manages_grants() || self.role.holds(&role.owner))
+    }
+
+    fn leads_to_account_admin(&self, role: &Role) -> bool {
+        self.principals().role_with_inherited(&role.name).is_some_and(|inherited| inherited.holds(ACCOUNT_ADMIN))
     }
 
     /// A warehouse's owner may do anything to it, others what was granted to them.

@@ -13,8 +13,21 @@ use crate::principals::holders::Holder;
 use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
 
 /// Tables that refer to a role by name.
-const OWNED: &[&str] =
-    &["users", "roles", "warehouses", "integrations", "databases", "semantic_views", "database_roles"];
+const OWNED: &[&str] = &[
+    "users",
+    "roles",
+    "warehouses",
+    "resource_monitors",
+    "network_policies",
+    "integrations",
+    "databases",
+    "semantic_views",
+    "login_policies",
+    "database_roles",
+];
+
+/// The database, the object, its kind and the privilege on it.
+type GrantedPrivilege = [String; 4];
 
 impl Change<'_> {
     pub(super) fn create_role(
@@ -53,7 +66,10 @@ impl Change<'_> {
         self.require_role_owner(role)?;
         match change {
             ContainerChange::Rename(to) => self.rename_role(role, to)?,
-            ContainerChange::SetRetention(_) | ContainerChange::SetManagedAccess(_) | ContainerChange::SwapWith(_) => {
+            ContainerChange::SetRetention(_)
+            | ContainerChange::SetManagedAccess(_)
+            | ContainerChange::SwapWith(_)
+            | ContainerChange::SetTags(_) => {
                 return Err(Failure::unsupported("ALTER ROLE SET DATA_RETENTION_TIME_IN_DAYS").into());
             }
             ContainerChange::SetComment(comment) => {
@@ -149,6 +165,7 @@ impl Change<'_> {
         self.transaction.execute("DELETE FROM role_grants_to_roles WHERE role = ?1 OR grantee = ?1", [&role.name])?;
         self.transaction.execute("DELETE FROM role_grants_to_users WHERE role = ?1", [&role.name])?;
         self.transaction.execute("DELETE FROM roles WHERE name = ?1", [&role.name])?;
+        self.settle_grants_of(&role.name)?;
         self.forget_grants_to(&Holder::Role(role.name.clone()))?;
         self.transaction.execute(
             "DELETE FROM privilege_grants WHERE kind = 'SEMANTIC_VIEW' AND object IN \
@@ -156,6 +173,46 @@ impl Change<'_> {
             [&role.name],
         )?;
         self.hand_over(&role.name, &self.role.name, true)
+    }
+
+    /// What a role granted with a grant option that goes with it ends, and what depends on that in turn. What it granted as an
+    /// owner counts as granted by who owns its objects from now on.
+    fn settle_grants_of(&self, role: &str) -> Result<(), CatalogError> {
+        let mut options = self.options_of(role)?;
+        self.transaction.execute("DELETE FROM privilege_grants WHERE grantee = ?1", [role])?;
+        while let Some((holder, privilege)) = options.pop() {
+            if self.options_of(&holder)?.iter().any(|(_, still)| *still == privilege) {
+                continue;
+            }
+            let [database, object, kind, words] = &privilege;
+            let mut ending = self.transaction.prepare_cached(
+                "DELETE FROM privilege_grants WHERE granted_by = ?1 AND database_id = ?2 AND object = ?3 AND kind = ?4 \
+                 AND privilege = ?5 RETURNING grantee, grant_option",
+            )?;
+            let ended = ending.query_map(params![holder, database, object, kind, words], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?))
+            })?;
+            for grant in ended {
+                let (grantee, had_option) = grant?;
+                options.extend(had_option.then(|| (grantee, privilege.clone())));
+            }
+        }
+        self.transaction.execute(
+            "UPDATE OR REPLACE privilege_grants SET granted_by = ?2 WHERE granted_by = ?1",
+            params![role, self.role.name],
+        )?;
+        Ok(())
+    }
+
+    /// The privileges that a role may grant to others, each with the role.
+    fn options_of(&self, role: &str) -> Result<Vec<(String, GrantedPrivilege)>, CatalogError> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT CAST(database_id AS TEXT), object, kind, privilege FROM privilege_grants \
+             WHERE grantee = ?1 AND grant_option = 1",
+        )?;
+        let rows = statement
+            .query_map([role], |row| Ok((role.to_owned(), [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// What was granted on something that no longer exists.

@@ -78,7 +78,7 @@ fn users_are_made_changed_and_dropped() {
             ("CREATE USER U", EXISTS),
             ("CREATE USER IF_NOT_EXISTS U", "U already exists, statement succeeded."),
             ("CREATE USER V LOGIN_NAME='u'", EXISTS),
-            ("CREATE USER V PASSWORD='secret'", "000002"),
+            ("CREATE USER V PASSWORD='secret'", "003002"),
             ("CREATE USER V SHOE_SIZE=44", UNKNOWN_PROPERTY),
             ("CREATE USER V DISABLED=MAYBE", INVALID),
             ("CREATE USER V RSA_PUBLIC_KEY='AAAA'", INVALID),
@@ -357,7 +357,7 @@ fn databases_are_one_row_each_and_names_differ_by_more_than_case() {
     catalog.add_database(&record("A", "1")).unwrap();
     assert!(catalog.add_database(&record("a", "2")).is_err());
     assert!(catalog.database("a").is_none());
-    assert_eq!(catalog.replace_database(&record("A", "3")).unwrap().unwrap().file_name, "1");
+    assert_eq!(catalog.replace_database(&record("A", "3"), None, &[]).unwrap().unwrap().file_name, "1");
     catalog.add_database(&record("B", "4")).unwrap();
     assert!(catalog.rename_database("A", "b").is_err());
     assert!(catalog.rename_database("A", "a").unwrap());
@@ -366,6 +366,30 @@ fn databases_are_one_row_each_and_names_differ_by_more_than_case() {
     assert!(catalog.set_database_owner("a", "R").unwrap());
     let found = catalog.database("a").unwrap();
     assert_eq!((found.comment.as_deref(), found.owner.as_str(), found.file_name.as_str()), (Some("c"), "R", "3"));
+    catalog.swap_databases("a", "B").unwrap();
+    assert_eq!(catalog.database("B").unwrap().file_name, "3");
     assert!(catalog.remove_database("a").unwrap());
     assert_eq!(catalog.databases().len(), 1);
+}
+
+#[test]
+fn semantic_views_of_the_same_name_follow_a_swap() {
+    let account = Account::new();
+    let catalog = &account.catalog;
+    let view = |id: i64, database: &str| crate::semantic_views::SemanticViewRecord {
+        id,
+        database: database.to_owned(),
+        schema: "PUBLIC".to_owned(),
+        name: "V".to_owned(),
+        owner: "SYSADMIN".to_owned(),
+        comment: None,
+        created_on_ms: 1,
+        yaml: String::new(),
+    };
+    for (id, database) in [(1, "A"), (2, "B")] {
+        catalog.put_semantic_view(&view(id, database)).unwrap();
+    }
+    catalog.swap_databases("A", "B").unwrap();
+    let id = |database: &str| catalog.semantic_view(database, "PUBLIC", "V").unwrap().unwrap().id;
+    assert_eq!((id("A"), id("B")), (2, 1));
 }

@@ -9,16 +9,28 @@ use super::{AccountOutcome, Change, Creation, created, creation, dropped, missin
 use crate::error::CatalogError;
 use crate::grants::Securable;
 use crate::integrations::check_rsa_key;
+use crate::logins::set_password;
+use crate::network_policies::NETWORK_POLICY;
+use crate::passwords::{PASSWORD, unusable};
+use crate::principals::ACCOUNT_ADMIN;
 use crate::principals::holders::Holder;
 use crate::properties::{
-    Checked, CheckedProperty, Properties, check_choice, check_flag, check_list, check_text, invalid, text_of,
-    unknown_property,
+    Checked, CheckedProperty, Properties, check_choice, check_flag, check_list, check_number, check_text, invalid,
+    text_of, unknown_property,
 };
 use crate::session_parameters::{check_session_parameter, is_session_parameter};
 use crate::user::User;
 
 /// What users may change about themselves without a role that manages users.
-const OWN_PROPERTIES: &[&str] = &["DEFAULT_ROLE", "DEFAULT_WAREHOUSE", "DEFAULT_NAMESPACE"];
+const OWN_PROPERTIES: &[&str] = &["DEFAULT_WAREHOUSE", "DEFAULT_NAMESPACE"];
+/// The same, unless a token is tied to a role.
+const OF_WHOLE: &[&str] = &["DEFAULT_ROLE", PASSWORD];
+const EXPIRY_DAYS_MAX: u32 = 36_500;
+const LOCK_MINUTES_MAX: u32 = 5_256_000;
+const DAY_MS: i64 = 86_400_000;
+const MINUTE_MS: i64 = 60_000;
+/// What only people have.
+const OF_PERSONS: &[&str] = &[PASSWORD, "MUST_CHANGE_PASSWORD", "FIRST_NAME", "MIDDLE_NAME", "LAST_NAME"];
 
 impl Change<'_> {
     pub(super) fn create_user(
@@ -41,6 +53,7 @@ impl Change<'_> {
         }
         stored.set("LOGIN_NAME", Some(Checked::Text(name.to_uppercase())));
         self.set_user_properties(&mut stored, properties)?;
+        refuse_persons_properties(&stored)?;
         self.refuse_taken_login(name, &stored)?;
         self.transaction.execute(
             "INSERT INTO users (name, owner, created_on_ms, properties) VALUES (?1, ?2, ?3, ?4)",
@@ -60,15 +73,32 @@ impl Change<'_> {
         };
         if !self.is_own_change(user, change) {
             self.require_user_manager(user)?;
+            if names_password(change) {
+                self.require_owner(&user.owner, "user", &user.name)?;
+            }
+        }
+        let rules = self.before.password_rules(Some(user));
+        if names_password(change) && user.id == self.caller.user.id && rules.is_too_young(user, self.now_ms) {
+            return Err(unusable("it was changed too short a time ago").into());
         }
         match change {
             UserChange::Rename(to) => self.rename_user(user, to)?,
-            UserChange::Set(properties) => {
-                self.rewrite_user(user, |stored| self.set_user_properties(stored, properties))?;
-            }
-            UserChange::Unset(names) => {
-                self.rewrite_user(user, |stored| names.iter().try_for_each(|name| unset(stored, user, name)))?;
-            }
+            UserChange::Set(properties) => self.rewrite_user(user, |stored| {
+                self.set_user_properties(stored, properties)?;
+                self.refuse_expiry_of_admin(user, properties)?;
+                let gives_must_change = properties.iter().any(|property| property.name == "MUST_CHANGE_PASSWORD");
+                if names_password(change) && user.id == self.caller.user.id && !gives_must_change {
+                    stored.set("MUST_CHANGE_PASSWORD", None);
+                }
+                Ok(())
+            })?,
+            UserChange::Unset(names) => self.rewrite_user(user, |stored| {
+                names.iter().try_for_each(|name| unset(stored, user, name))?;
+                if names_password(change) {
+                    set_password(stored, None, self.now_ms);
+                }
+                Ok(())
+            })?,
         }
         Ok(AccountOutcome::executed())
     }
@@ -83,7 +113,11 @@ impl Change<'_> {
     }
 
     fn is_own_change(&self, user: &User, change: &UserChange) -> bool {
-        let harmless = |name: &str| OWN_PROPERTIES.contains(&name) || is_session_parameter(name);
+        // A token that gives some roles only must not become a password, which gives all of them, nor choose another role.
+        let is_whole = self.caller.role_restriction.is_none() && self.caller.blocked_roles.is_empty();
+        let harmless = |name: &str| {
+            OWN_PROPERTIES.contains(&name) || is_session_parameter(name) || (OF_WHOLE.contains(&name) && is_whole)
+        };
         user.id == self.caller.user.id
             && match change {
                 UserChange::Rename(_) => false,
@@ -141,7 +175,14 @@ impl Change<'_> {
         edit(&mut stored)?;
         if stored.flag("DISABLED") == Some(true) && !user.disabled {
             self.refuse_own_end(user, "disable")?;
+            // They stay ended when the user is enabled again.
+            stored.set("SESSIONS_ENDED_ON_MS", Some(Checked::Text(self.now_ms.to_string())));
         }
+        let until_ms = stored.instant("LOCKED_UNTIL_MS");
+        if until_ms.is_some_and(|until_ms| until_ms > self.now_ms) && until_ms != user.locked_until_ms {
+            self.refuse_own_end(user, "lock")?;
+        }
+        refuse_persons_properties(&stored)?;
         self.refuse_taken_login(&user.name, &stored)?;
         self.transaction
             .execute("UPDATE users SET properties = ?2 WHERE id = ?1", params![user.id, stored.to_json()?])?;
@@ -158,24 +199,52 @@ impl Change<'_> {
 
     fn set_user_properties(&self, stored: &mut Properties, properties: &[Property]) -> Result<(), Failure> {
         for property in properties {
-            if property.name == "DEFAULT_NAMESPACE" {
-                set_namespace(stored, property)?;
-                continue;
-            }
-            let checked = self.check_user_property(property)?;
-            match (&checked, property.name.as_str()) {
-                (None, "LOGIN_NAME") => return Err(invalid(property, "NULL", "a name is expected")),
-                (_, name) => stored.set(name, checked),
+            match property.name.as_str() {
+                "DEFAULT_NAMESPACE" => set_namespace(stored, property)?,
+                // Its hash: the password itself was replaced before.
+                PASSWORD => set_password(stored, check_text(property)?, self.now_ms),
+                "DAYS_TO_EXPIRY" => {
+                    let days = check_number(property, 0..=EXPIRY_DAYS_MAX)?;
+                    stored.set("EXPIRES_ON_MS", self.instant_in(days, DAY_MS));
+                }
+                "MINS_TO_UNLOCK" => {
+                    let minutes = check_number(property, 0..=LOCK_MINUTES_MAX)?;
+                    stored.set("LOCKED_UNTIL_MS", self.instant_in(minutes, MINUTE_MS));
+                }
+                name => match (self.check_user_property(property)?, name) {
+                    (None, "LOGIN_NAME") => return Err(invalid(property, "NULL", "a name is expected")),
+                    (checked, name) => stored.set(name, checked),
+                },
             }
         }
         Ok(())
+    }
+
+    fn instant_in(&self, units: Option<Checked>, unit_ms: i64) -> Option<Checked> {
+        let Some(Checked::Text(units)) = units else { return None };
+        let units: i64 = units.parse().ok()?;
+        Some(Checked::Text((self.now_ms + units * unit_ms).to_string()))
+    }
+
+    /// The account must not lose its administrators as time goes by.
+    fn refuse_expiry_of_admin(&self, user: &User, properties: &[Property]) -> Result<(), Failure> {
+        let expires = |property: &Property| property.name == "DAYS_TO_EXPIRY" && property.value != PropertyValue::Null;
+        let is_admin = self.principals().may_take_role(user.id, ACCOUNT_ADMIN);
+        match properties.iter().find(|property| is_admin && expires(property)) {
+            Some(property) => Err(invalid(property, &user.name, "users with the role ACCOUNTADMIN do not expire")),
+            None => Ok(()),
+        }
     }
 
     fn check_user_property(&self, property: &Property) -> CheckedProperty {
         match property.name.as_str() {
             "LOGIN_NAME" => check_login(property),
             "DISPLAY_NAME" | "EMAIL" | "COMMENT" | "FIRST_NAME" | "MIDDLE_NAME" | "LAST_NAME" => check_text(property),
-            "DISABLED" => check_flag(property),
+            "DISABLED" | "MUST_CHANGE_PASSWORD" => check_flag(property),
+            NETWORK_POLICY => match text_of(property)? {
+                Some(name) => Ok(Some(Checked::Text(self.named_network_policy(&name)?))),
+                None => Ok(None),
+            },
             "TYPE" => check_choice(property, &["PERSON", "SERVICE", "LEGACY_SERVICE"]),
             "DEFAULT_ROLE" => Ok(text_of(property)?.map(|role| Checked::Text(self.fold_unless_known_role(&role)))),
             "DEFAULT_SECONDARY_ROLES" => check_secondary_roles(property),
@@ -187,14 +256,6 @@ impl Change<'_> {
                 Ok(text_of(property)?.map(fold).map(Checked::Text))
             }
             "RSA_PUBLIC_KEY" | "RSA_PUBLIC_KEY_2" => check_rsa_key(property),
-            "PASSWORD" | "MUST_CHANGE_PASSWORD" => Err(Failure::new(
-                "000002",
-                "0A000",
-                format!(
-                    "Unsupported feature '{}': this server has no passwords; use a key pair or an access token.",
-                    property.name
-                ),
-            )),
             name if is_session_parameter(name) => {
                 text_of(property)?.map(|value| check_session_parameter(name, &value).map(Checked::Text)).transpose()
             }
@@ -211,6 +272,8 @@ impl Change<'_> {
 fn unset(stored: &mut Properties, user: &User, name: &str) -> Result<(), Failure> {
     match name {
         "LOGIN_NAME" => stored.set(name, Some(Checked::Text(user.name.to_uppercase()))),
+        "DAYS_TO_EXPIRY" => stored.set("EXPIRES_ON_MS", None),
+        "MINS_TO_UNLOCK" => stored.set("LOCKED_UNTIL_MS", None),
         "DEFAULT_NAMESPACE" => {
             stored.set("DEFAULT_DATABASE", None);
             stored.set("DEFAULT_SCHEMA", None);
@@ -223,6 +286,9 @@ fn unset(stored: &mut Properties, user: &User, name: &str) -> Result<(), Failure
         | "LAST_NAME"
         | "TYPE"
         | "DISABLED"
+        | PASSWORD
+        | "MUST_CHANGE_PASSWORD"
+        | NETWORK_POLICY
         | "DEFAULT_ROLE"
         | "DEFAULT_SECONDARY_ROLES"
         | "DEFAULT_WAREHOUSE"
@@ -232,6 +298,28 @@ fn unset(stored: &mut Properties, user: &User, name: &str) -> Result<(), Failure
         _ => return Err(unknown_property(name, "USER")),
     }
     Ok(())
+}
+
+fn names_password(change: &UserChange) -> bool {
+    match change {
+        UserChange::Rename(_) => false,
+        UserChange::Set(properties) => properties.iter().any(|property| property.name == PASSWORD),
+        UserChange::Unset(names) => names.iter().any(|name| name == PASSWORD),
+    }
+}
+
+fn refuse_persons_properties(stored: &Properties) -> Result<(), Failure> {
+    if stored.text("TYPE").as_deref() != Some("SERVICE") {
+        return Ok(());
+    }
+    match OF_PERSONS.iter().find(|name| stored.text(name).is_some_and(|value| value != "false")) {
+        Some(name) => Err(Failure::invalid_value(
+            "TYPE",
+            "SERVICE",
+            &format!("a user of this type has no {name}; give PERSON or LEGACY_SERVICE, or UNSET {name}"),
+        )),
+        None => Ok(()),
+    }
 }
 
 fn check_login(property: &Property) -> CheckedProperty {

@@ -6,10 +6,13 @@ use firn_sql::names::display_identifier;
 use firn_sql::privileges::Privilege;
 use rusqlite::params;
 
-use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
+use super::{
+    AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop, quota_exceeded,
+};
 use crate::error::CatalogError;
 use crate::grants::Securable;
 use crate::properties::{Properties, unknown_property};
+use crate::resource_monitors::RESOURCE_MONITOR;
 use crate::warehouses::{WAREHOUSE_PROPERTIES, check_warehouse_property};
 
 impl Change<'_> {
@@ -29,7 +32,7 @@ impl Change<'_> {
             }
         }
         let mut stored = Properties::default();
-        set_properties(&mut stored, properties)?;
+        self.set_warehouse_properties(&mut stored, properties)?;
         let suspended = stored.flag("INITIALLY_SUSPENDED").unwrap_or(false);
         self.transaction.execute(
             "INSERT INTO warehouses (name, owner, created_on_ms, suspended, properties) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -58,9 +61,12 @@ impl Change<'_> {
         match change {
             WarehouseChange::Rename(to) => self.rename_warehouse(name, to)?,
             WarehouseChange::Set(properties) => {
-                self.rewrite_warehouse(name, |stored| set_properties(stored, properties))?;
+                self.rewrite_warehouse(name, |stored| self.set_warehouse_properties(stored, properties))?;
             }
             WarehouseChange::Unset(names) => {
+                if names.iter().any(|name| name == RESOURCE_MONITOR) {
+                    self.require_account_admin("warehouse", name)?;
+                }
                 self.rewrite_warehouse(name, |stored| unset_properties(stored, names))?;
             }
             WarehouseChange::Suspend if warehouse.suspended => {
@@ -70,7 +76,12 @@ impl Change<'_> {
                 return Err(invalid_state("090063", name, "resumed"));
             }
             WarehouseChange::Suspend => self.set_suspended(name, true)?,
-            WarehouseChange::Resume { .. } => self.set_suspended(name, false)?,
+            WarehouseChange::Resume { .. } => {
+                if let Some(suspension) = self.suspension {
+                    return Err(quota_exceeded(name, suspension).into());
+                }
+                self.set_suspended(name, false)?;
+            }
             // The statements are cancelled elsewhere; here only the privilege is checked.
             WarehouseChange::AbortAllQueries => {}
         }
@@ -100,6 +111,17 @@ impl Change<'_> {
         Ok(())
     }
 
+    fn set_warehouse_properties(&self, stored: &mut Properties, properties: &[Property]) -> Result<(), CatalogError> {
+        for property in properties {
+            let checked = match property.name.as_str() {
+                RESOURCE_MONITOR => self.named_resource_monitor(property)?,
+                _ => check_warehouse_property(property)?,
+            };
+            stored.set(&property.name, checked);
+        }
+        Ok(())
+    }
+
     fn set_suspended(&self, name: &str, suspended: bool) -> Result<(), CatalogError> {
         self.transaction.execute("UPDATE warehouses SET suspended = ?2 WHERE name = ?1", params![name, suspended])?;
         Ok(())
@@ -124,13 +146,6 @@ impl Change<'_> {
 fn invalid_state(code: &'static str, name: &str, cannot_be: &str) -> CatalogError {
     let shown = display_identifier(name);
     Failure::new(code, "22000", format!("Invalid state. Warehouse '{shown}' cannot be {cannot_be}.")).into()
-}
-
-fn set_properties(stored: &mut Properties, properties: &[Property]) -> Result<(), CatalogError> {
-    for property in properties {
-        stored.set(&property.name, check_warehouse_property(property)?);
-    }
-    Ok(())
 }
 
 fn unset_properties(stored: &mut Properties, names: &[String]) -> Result<(), CatalogError> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use firn_sql::command::LoginPolicyKind;
 use rusqlite::Connection;
 
 use super::holders::Holder;
@@ -10,6 +11,8 @@ use super::role_graph::{DatabaseRole, Holdings, Role, RoleGrant, RoleNode};
 use super::{AccessToken, Principals};
 use crate::error::CatalogError;
 use crate::integrations::load_integrations;
+use crate::login_policies::reference;
+use crate::passwords::{PASSWORD, PASSWORD_HISTORY, StoredPassword};
 use crate::properties::Properties;
 use crate::rsa_key::RsaKey;
 use crate::session_parameters::is_session_parameter;
@@ -22,6 +25,16 @@ const USER_FIELDS: &[&str] = &[
     "EMAIL",
     "COMMENT",
     "DISABLED",
+    "PASSWORD",
+    "PASSWORD_SET_ON_MS",
+    "MUST_CHANGE_PASSWORD",
+    "EXPIRES_ON_MS",
+    "LOCKED_UNTIL_MS",
+    "NETWORK_POLICY",
+    "PASSWORD POLICY ID",
+    "SESSION POLICY ID",
+    "AUTHENTICATION POLICY ID",
+    "SESSIONS_ENDED_ON_MS",
     "DEFAULT_ROLE",
     "DEFAULT_WAREHOUSE",
     "DEFAULT_DATABASE",
@@ -80,6 +93,18 @@ fn read_user(
         email: properties.text("EMAIL"),
         comment: properties.text("COMMENT"),
         disabled: properties.flag("DISABLED").unwrap_or(false),
+        password: properties.text(PASSWORD).map(StoredPassword::new),
+        password_set_on_ms: properties.instant("PASSWORD_SET_ON_MS").unwrap_or(0),
+        password_history: properties.list(PASSWORD_HISTORY).into_iter().map(StoredPassword::new).collect(),
+        sessions_ended_on_ms: properties.instant("SESSIONS_ENDED_ON_MS").unwrap_or(0),
+        must_change_password: properties.flag("MUST_CHANGE_PASSWORD").unwrap_or(false),
+        expires_on_ms: properties.instant("EXPIRES_ON_MS"),
+        locked_until_ms: properties.instant("LOCKED_UNTIL_MS"),
+        network_policy: properties.text("NETWORK_POLICY"),
+        login_policies: LoginPolicyKind::EVERY
+            .into_iter()
+            .filter_map(|kind| Some((kind, properties.instant(&reference(kind))?)))
+            .collect(),
         default_role: properties.text("DEFAULT_ROLE"),
         has_secondary_roles: properties.list("DEFAULT_SECONDARY_ROLES").iter().any(|role| role == "ALL"),
         default_warehouse: properties.text("DEFAULT_WAREHOUSE"),

@@ -81,4 +81,14 @@ impl Principals {
         }
         Ok(role)
     }
+
+    /// Whether a caller's token allows what statements of the user under this role have returned.
+    pub fn token_covers_role(&self, caller: &Caller, role: &str) -> bool {
+        let is_blocked =
+            |with_inherited: ActiveRole| caller.blocked_roles.iter().any(|role| with_inherited.holds(role));
+        let is_within =
+            |only: &String| self.role_with_inherited(only).is_some_and(|only| only.may_use_what_is_owned_by(role));
+        caller.role_restriction.as_ref().is_none_or(is_within)
+            && !self.role_with_inherited(role).is_some_and(is_blocked)
+    }
 }

@@ -9,15 +9,30 @@ use crate::clock::now_ms;
 use crate::error::CatalogError;
 
 impl Registry {
+    /// Those of all users that ended since then and have not expired.
+    pub fn ended_since(&self, since_ms: i64) -> Result<Vec<PastStatement>, CatalogError> {
+        self.select(None, Some(since_ms), u32::MAX)
+    }
+
     /// `None` stands for all users.
     pub fn past(&self, user_id: Option<i64>, limit: u32) -> Result<Vec<PastStatement>, CatalogError> {
+        self.select(user_id, None, limit)
+    }
+
+    fn select(
+        &self,
+        user_id: Option<i64>,
+        ended_since_ms: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<PastStatement>, CatalogError> {
         self.store.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT handle, user_id, created_on_ms, text, query_tag, role, warehouse, database_name, schema_name, \
                  state, finished_on_ms, code, message, result_rows, parent FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
-                 AND (expires_on_ms IS NULL OR expires_on_ms > ?2) ORDER BY id DESC LIMIT ?3",
+                 AND (expires_on_ms IS NULL OR expires_on_ms > ?2) AND (?3 IS NULL OR finished_on_ms >= ?3) \
+                 ORDER BY id DESC LIMIT ?4",
             )?;
-            let mut rows = statement.query(params![user_id, now_ms(), limit])?;
+            let mut rows = statement.query(params![user_id, now_ms(), ended_since_ms, limit])?;
             let mut past = Vec::new();
             while let Some(row) = rows.next()? {
                 past.push(PastStatement {

@@ -80,10 +80,12 @@ impl Cells {
 }
 
 impl StoredResult {
-    /// What its partitions take in the folder; the first one takes nothing when it is inline.
+    /// What its partitions take in the folder. The first one is there as plain rows unless it is inline, the others are
+    /// compressed.
     pub fn disk_bytes(&self) -> u64 {
-        let inline = usize::from(self.inline_rows.is_some());
-        self.partitions.iter().skip(inline).map(|partition| partition.compressed_bytes).sum()
+        let Some((first, rest)) = self.partitions.split_first() else { return 0 };
+        let first_bytes = if self.inline_rows.is_some() { 0 } else { first.uncompressed_bytes };
+        first_bytes + rest.iter().map(|partition| partition.compressed_bytes).sum::<u64>()
     }
 }
 

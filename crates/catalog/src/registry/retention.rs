@@ -6,24 +6,29 @@ use rusqlite::{Transaction, params};
 use uuid::Uuid;
 
 use super::Registry;
-use super::records::EndState;
-use super::rows::{read_uuid, write_state};
+use super::records::{EndState, StatementRecord};
+use super::rows::{SELECT_WHOLE, read_record, read_uuid, write_state};
 use crate::error::CatalogError;
 use crate::store::Durability;
 
 /// Rows deleted per transaction, so that sweeping never holds up a statement for long.
 const SWEPT_ROWS_MAX: u32 = 500;
 
+/// What a statement's row takes: what its sender decides the length of, and a share for the rest.
+const ROW_BYTES: &str = "(octet_length(text) + COALESCE(octet_length(inline_rows), 0) + COALESCE(octet_length(row_type), 0) \
+     + COALESCE(octet_length(message), 0) + COALESCE(octet_length(query_tag), 0) + 300)";
+
 impl Registry {
-    /// Ends, as failed, whatever a stopped process left running. Returns how many there were.
-    pub fn fail_running(&self, message: &str, now_ms: i64, expires_on_ms: i64) -> Result<u64, CatalogError> {
-        self.store.write_one(|connection| {
-            let failed = connection.execute(
-                "UPDATE statements SET finished_on_ms = ?1, expires_on_ms = ?2, state = ?3, code = '000603', \
-                 sql_state = '57P02', message = ?4 WHERE state IS NULL",
-                params![now_ms, expires_on_ms, write_state(EndState::Failed), message],
-            )?;
-            Ok(failed as u64)
+    /// What a stopped process left running, the oldest first.
+    pub fn left_running(&self) -> Result<Vec<StatementRecord>, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare(&format!("{SELECT_WHOLE} WHERE state IS NULL ORDER BY id"))?;
+            let mut rows = statement.query([])?;
+            let mut records = Vec::new();
+            while let Some(row) = rows.next()? {
+                records.push(read_record(row)?);
+            }
+            Ok(records)
         })
     }
 
@@ -105,6 +110,46 @@ impl Registry {
         })
     }
 
+    /// What the statements that have ended take in the state file.
+    pub fn history_bytes(&self) -> Result<u64, CatalogError> {
+        self.store.read(|connection| {
+            let sql = format!("SELECT COALESCE(SUM({ROW_BYTES}), 0) FROM statements WHERE state IS NOT NULL");
+            Ok(connection.query_row(&sql, [], |row| row.get::<_, i64>(0))? as u64)
+        })
+    }
+
+    /// The users whose ended statements take more than `bytes_max` in the state file, each with how much more.
+    pub fn users_with_history_past(&self, bytes_max: u64) -> Result<Vec<(i64, u64)>, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT user_id, SUM({ROW_BYTES}) AS bytes FROM statements WHERE state IS NOT NULL GROUP BY user_id \
+                 HAVING bytes > ?1"
+            ))?;
+            let bytes_max = i64::try_from(bytes_max).unwrap_or(i64::MAX);
+            let rows = statement.query_map([bytes_max], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?.saturating_sub(bytes_max) as u64))
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Forgets the oldest ended statements, of one user or of all, until their rows have freed `bytes_to_free`. Returns the
+    /// folders of results that nothing refers to any more.
+    pub fn forget_oldest(&self, user_id: Option<i64>, bytes_to_free: u64) -> Result<Vec<Uuid>, CatalogError> {
+        let (mut folders, mut freed_bytes) = (Vec::new(), 0);
+        while freed_bytes < bytes_to_free {
+            let left = bytes_to_free - freed_bytes;
+            let (bytes, unreferenced) =
+                self.store.write(Durability::Process, |transaction| delete_oldest(transaction, user_id, left))?;
+            folders.extend(unreferenced);
+            if bytes == 0 {
+                break;
+            }
+            freed_bytes += bytes;
+        }
+        Ok(folders)
+    }
+
     /// What results take on disk; a folder several statements share counts once.
     pub fn disk_bytes(&self) -> Result<u64, CatalogError> {
         self.store.read(|connection| {
@@ -148,13 +193,45 @@ fn delete_expired(transaction: &Transaction<'_>, now_ms: i64) -> Result<(u32, Ve
         }
     }
     drop(rows);
-    let mut unreferenced = Vec::new();
-    for folder in candidates {
-        if !is_referred(transaction, folder)? {
-            unreferenced.push(folder);
+    Ok((deleted, unreferenced(transaction, candidates)?))
+}
+
+/// At most as many rows as a sweep deletes at once, and how many bytes they took.
+fn delete_oldest(
+    transaction: &Transaction<'_>,
+    user_id: Option<i64>,
+    bytes_to_free: u64,
+) -> Result<(u64, Vec<Uuid>), CatalogError> {
+    let mut oldest = transaction.prepare_cached(&format!(
+        "SELECT id, {ROW_BYTES}, CASE WHEN stored_bytes > 0 THEN stored_under END FROM statements \
+         WHERE state IS NOT NULL AND (?1 IS NULL OR user_id = ?1) ORDER BY id LIMIT ?2"
+    ))?;
+    let mut delete = transaction.prepare_cached("DELETE FROM statements WHERE id = ?1")?;
+    let mut rows = oldest.query(params![user_id, SWEPT_ROWS_MAX])?;
+    let (mut ids, mut candidates, mut bytes) = (Vec::new(), HashSet::new(), 0);
+    while bytes < bytes_to_free {
+        let Some(row) = rows.next()? else { break };
+        ids.push(row.get::<_, i64>(0)?);
+        bytes += row.get::<_, i64>(1)? as u64;
+        if let Some(folder) = row.get::<_, Option<Vec<u8>>>(2)? {
+            candidates.insert(read_uuid(&folder)?);
         }
     }
-    Ok((deleted, unreferenced))
+    drop(rows);
+    for id in ids {
+        delete.execute([id])?;
+    }
+    Ok((bytes, unreferenced(transaction, candidates)?))
+}
+
+fn unreferenced(transaction: &Transaction<'_>, folders: HashSet<Uuid>) -> Result<Vec<Uuid>, CatalogError> {
+    let mut found = Vec::new();
+    for folder in folders {
+        if !is_referred(transaction, folder)? {
+            found.push(folder);
+        }
+    }
+    Ok(found)
 }
 
 fn is_referred(transaction: &Transaction<'_>, folder: Uuid) -> Result<bool, CatalogError> {

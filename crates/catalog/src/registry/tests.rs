@@ -140,7 +140,7 @@ fn a_claim_is_won_by_one_of_many_threads() {
 }
 
 #[test]
-fn what_a_crash_left_running_is_failed_and_what_ended_is_left_alone() {
+fn what_a_crash_left_running_is_listed_and_an_end_is_final() {
     let (folder, catalog) = open();
     let lost = running(None);
     catalog.registry().insert(&lost).unwrap();
@@ -148,9 +148,10 @@ fn what_a_crash_left_running_is_failed_and_what_ended_is_left_alone() {
     drop(catalog);
 
     let catalog = reopen(folder.path());
-    assert_eq!(catalog.registry().fail_running("The server stopped.", now_ms(), in_a_day()).unwrap(), 1);
-    let ended = catalog.registry().find(USER, lost.handle).unwrap().unwrap().ended.unwrap();
-    assert_eq!((ended.state, ended.code.as_str()), (EndState::Failed, "000603"));
+    let left = catalog.registry().left_running().unwrap();
+    assert_eq!(left.iter().map(|record| record.handle).collect::<Vec<_>>(), [lost.handle]);
+    let failed = Ended { state: EndState::Failed, ..succeeded(lost.handle, 0, in_a_day()) };
+    catalog.registry().end(lost.handle, &failed).unwrap();
     catalog.registry().end(lost.handle, &succeeded(lost.handle, 0, in_a_day())).unwrap();
     let ended = catalog.registry().find(USER, lost.handle).unwrap().unwrap().ended.unwrap();
     assert_eq!(ended.state, EndState::Failed, "an end is final");
@@ -206,4 +207,30 @@ fn history_is_newest_first_and_each_users_own() {
     assert_eq!(own.iter().map(|record| record.handle).collect::<Vec<_>>(), vec![records[2].handle, records[1].handle]);
     assert_eq!(own[0].state, Some(EndState::Succeeded));
     assert_eq!(catalog.registry().past(None, 10).unwrap().len(), 4);
+}
+
+#[test]
+fn a_long_history_loses_its_oldest_statements() {
+    let (_folder, catalog) = open();
+    let registry = catalog.registry();
+    let still_running = running(None);
+    registry.insert(&still_running).unwrap();
+    let insert = |user_id: i64, stored_bytes: u64| {
+        let record = StatementRecord { user_id, text: "x".repeat(10_000), ..running(Some(Uuid::new_v4())) };
+        let ended = succeeded(record.handle, stored_bytes, in_a_day());
+        registry.insert(&StatementRecord { ended: Some(ended), ..record.clone() }).unwrap();
+        record
+    };
+    let own: Vec<_> = (0..4).map(|number| insert(USER, if number == 0 { 100 } else { 0 })).collect();
+    let other = insert(USER + 1, 0);
+    let over = registry.users_with_history_past(25_000).unwrap();
+    assert_eq!(over.iter().map(|(user_id, _)| *user_id).collect::<Vec<_>>(), vec![USER]);
+    assert_eq!(registry.forget_oldest(Some(USER), over[0].1).unwrap(), vec![own[0].handle], "its files can go");
+    let is_known = |record: &StatementRecord| registry.find(record.user_id, record.handle).unwrap().is_some();
+    assert_eq!(own.iter().map(is_known).collect::<Vec<_>>(), vec![false, false, true, true]);
+    assert_eq!(registry.find_request(USER, own[0].request_id.unwrap()).unwrap(), None);
+    assert!(registry.history_bytes().unwrap() > 30_000);
+    registry.forget_oldest(None, u64::MAX).unwrap();
+    assert_eq!(registry.history_bytes().unwrap(), 0);
+    assert!(!is_known(&other) && is_known(&still_running), "what runs stays");
 }

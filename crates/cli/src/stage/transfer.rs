@@ -10,8 +10,8 @@ use flate2::Compression;
 use flate2::read::GzEncoder;
 
 use super::client::{Client, Put, RemoteFile};
-use super::progress::{Progress, Watched};
 use crate::output::outln;
+use crate::progress::{Progress, Watched};
 
 pub struct PutOptions {
     pub compress: bool,

@@ -1,10 +1,12 @@
 //! COPY INTO a table. Where the engine's reader is equivalent to the dialect, it reads the files directly into the table;
 //! else, and whenever that fails, the rows are staged, every value is tried, and ON_ERROR is applied file by file.
 
+use std::sync::Arc;
+
 use firn_duckdb_lower::dialect::engine_relation;
-use firn_engine::{EngineError, ExecutionContext, Outcome};
-use firn_sql::command::{CopyIntoTable, ObjectKind, OnError};
-use firn_sql::{Failure, copy_options};
+use firn_engine::{EngineError, ExecutionContext, LocalTable, ObjectDescription, Outcome};
+use firn_sql::command::{CopyIntoTable, ObjectKind, OnError, Validation};
+use firn_sql::{Failure, ObjectName, copy_options};
 
 use super::load_job::{Load, Options};
 use super::plan::Plan;
@@ -15,46 +17,73 @@ use crate::describe::Lookup;
 use crate::session_state::SessionState;
 use crate::{dml, transaction};
 
-pub(crate) fn load<'session>(
-    session: &'session mut SessionState,
+/// The name of the lock of the one statement that loads files into the table. `None` if none are loaded.
+pub(crate) fn loading_mark(copy: &CopyIntoTable) -> Option<ObjectName> {
+    let table = &copy.table;
+    copy.validation.is_none().then(|| ObjectName { name: format!("@load {}", table.name), ..table.clone() })
+}
+
+pub(crate) fn load(
+    session: &mut SessionState,
     copy: &CopyIntoTable,
     context: &ExecutionContext,
+) -> Result<LocalTable, EngineError> {
+    let table = target(session, copy)?;
+    let mut load = job(session, copy, &table, context)?;
+    let outcomes = load.run(session, context)?;
+    if load.options.purge && !session.transaction_is_open() {
+        load.purge(&outcomes);
+    }
+    Ok(load.result_table(outcomes))
+}
+
+/// VALIDATION_MODE: nothing is loaded.
+pub(crate) fn validate_only<'session>(
+    session: &'session mut SessionState,
+    copy: &CopyIntoTable,
+    mode: Validation,
+    context: &ExecutionContext,
 ) -> Result<Outcome<'session>, EngineError> {
+    let table = target(session, copy)?;
+    let mut load = job(session, copy, &table, context)?;
+    load.source.fetch(session)?;
+    if copy.query.as_ref().is_some_and(|query| staged_query::asks_for_content_keys(&**query)) {
+        load.source.find_content_keys()?;
+    }
+    validate::validate(session, &load, mode, context)
+}
+
+fn target(session: &SessionState, copy: &CopyIntoTable) -> Result<Arc<ObjectDescription>, EngineError> {
     let table = session.find(&copy.table)?;
     let table = table.ok_or_else(|| Failure::missing_object("Table", &copy.table.to_string()))?;
     if table.kind != ObjectKind::Table {
         return Err(dml::not_a_table(&table).into());
     }
+    Ok(table)
+}
+
+fn job<'a>(
+    session: &mut SessionState,
+    copy: &'a CopyIntoTable,
+    table: &'a ObjectDescription,
+    context: &ExecutionContext,
+) -> Result<Load<'a>, EngineError> {
     let definition = source::definition(session, &copy.location.stage)?;
     let stage_options = copy_options(&definition.copy_options)?;
     let mut load = Load {
         copy,
-        table: &table,
+        table,
         relation: engine_relation(&copy.table, &session.temporary),
-        targets: columns::targets(copy, &table)?,
+        targets: columns::targets(copy, table)?,
         format: source::format_for_reading(session, copy.format.as_ref(), &definition, &context.inputs)?,
         options: Options::of(&copy.options, &stage_options),
         source: source::files(session, &copy.location, &copy.files, copy.pattern.as_deref(), context)?,
         checksums: Vec::new(),
+        skipped: Vec::new(),
     };
     columns::check_count(copy, &load.targets)?;
     load.limit_size();
-    if let Some(mode) = copy.validation {
-        load.source.fetch(session)?;
-        if copy.query.as_ref().is_some_and(|query| staged_query::asks_for_content_keys(&**query)) {
-            load.source.find_content_keys()?;
-        }
-        return validate::validate(session, &load, mode, context);
-    }
-    let mark = format!("@load {}", copy.table.name);
-    session.lock_for_loading(&copy.table, &mark)?;
-    let outcomes = load.run(session, context);
-    session.release_after_statement();
-    let outcomes = outcomes?;
-    if load.options.purge && !session.transaction_is_open() {
-        load.purge(&outcomes);
-    }
-    Ok(Outcome::Table(load.result_table(outcomes)))
+    Ok(load)
 }
 
 impl Load<'_> {
@@ -72,7 +101,7 @@ impl Load<'_> {
     }
 
     fn run(&mut self, session: &mut SessionState, context: &ExecutionContext) -> Result<Vec<FileOutcome>, EngineError> {
-        let skipped = self.leave_out_loaded(session)?;
+        self.skipped = self.leave_out_loaded(session)?;
         self.source.fetch(session)?;
         let mut outcomes = match self.source.files.is_empty() {
             true => Vec::new(),
@@ -81,7 +110,7 @@ impl Load<'_> {
                 None => self.exactly(session, context)?,
             },
         };
-        outcomes.extend(skipped);
+        outcomes.extend_from_slice(&self.skipped);
         Ok(outcomes)
     }
 
@@ -129,10 +158,10 @@ impl Load<'_> {
             return Err(report::aborted(&outcome.file, error).into());
         }
         if session.transaction_is_open() {
-            self.insert(session, &plan, &mut outcomes)?;
+            self.insert(session, &plan, &mut outcomes, context)?;
         } else {
             let connection = &session.connection;
-            transaction::within(connection, || self.insert(session, &plan, &mut outcomes))?;
+            transaction::within(connection, || self.insert(session, &plan, &mut outcomes, context))?;
         }
         Ok(outcomes)
     }
@@ -179,13 +208,19 @@ impl Load<'_> {
         Ok(outcomes)
     }
 
-    fn insert(&self, session: &SessionState, plan: &Plan<'_>, outcomes: &mut [FileOutcome]) -> Result<(), EngineError> {
+    fn insert(
+        &self,
+        session: &SessionState,
+        plan: &Plan<'_>,
+        outcomes: &mut [FileOutcome],
+        context: &ExecutionContext,
+    ) -> Result<(), EngineError> {
         for (index, outcome) in (1..).zip(outcomes.iter_mut()) {
             if outcome.status != Status::Failed {
                 outcome.loaded = session.connection.execute(&plan.insert_good(&self.relation, index))?;
             }
         }
-        self.note(session, outcomes)
+        self.note(session, outcomes, context)
     }
 
     /// Removes the files that were loaded whole; one that cannot be removed stays, as in the dialect.
@@ -195,19 +230,5 @@ impl Load<'_> {
                 self.source.purge(file);
             }
         }
-    }
-
-    fn result_table(&self, mut outcomes: Vec<FileOutcome>) -> firn_engine::LocalTable {
-        let inserted: u64 = outcomes.iter().map(|outcome| outcome.loaded).sum();
-        let none_processed = outcomes.is_empty();
-        if self.options.failed_only {
-            outcomes.retain(|outcome| outcome.status != Status::Loaded);
-        }
-        let mut table = report::table(&outcomes);
-        if self.options.failed_only && outcomes.is_empty() && !none_processed {
-            table.rows.clear();
-        }
-        table.inserted = Some(inserted);
-        table
     }
 }

@@ -7,11 +7,12 @@ use firn_sql::file_formats::FileFormat;
 
 use super::plan::{LongTexts, Plan};
 use super::records::{Place, RecordError};
-use super::report::{FileOutcome, LoadError};
+use super::report::{self, FileOutcome, LoadError, Status};
 use super::rows::{self, FieldCount, FileRows};
 use super::source::Source;
 use super::{columns, history, staged, staged_query};
 use crate::session_state::SessionState;
+use crate::statement_outcomes::StoredOutcome;
 
 /// A load with everything looked up.
 pub(super) struct Load<'a> {
@@ -24,6 +25,8 @@ pub(super) struct Load<'a> {
     pub(super) source: Source,
     /// The checksum of each file.
     pub(super) checksums: Vec<String>,
+    /// The named files that were loaded before.
+    pub(super) skipped: Vec<FileOutcome>,
 }
 
 /// The options that hold: the statement's, else the stage's, else the dialect's.
@@ -80,7 +83,13 @@ impl<'a> Load<'a> {
         Ok(FieldCount::Exactly(self.targets.len()))
     }
 
-    pub(super) fn note(&self, session: &SessionState, outcomes: &[FileOutcome]) -> Result<(), EngineError> {
+    /// Records in the transaction of the load which files it loaded, and its outcome.
+    pub(super) fn note(
+        &self,
+        session: &SessionState,
+        outcomes: &[FileOutcome],
+        context: &ExecutionContext,
+    ) -> Result<(), EngineError> {
         if self.table.persistence == Persistence::Temporary {
             return Ok(());
         }
@@ -92,7 +101,28 @@ impl<'a> Load<'a> {
             .zip(outcomes)
             .map(|((file, checksum), outcome)| (file, checksum.as_str(), outcome))
             .collect();
-        history::note(&session.connection, &self.copy.table, &self.source, &loads)
+        history::note(&session.connection, &self.copy.table, &self.source, &loads)?;
+        if session.transaction_is_open() {
+            return Ok(());
+        }
+        session.record_outcome(&self.copy.table, context, || {
+            StoredOutcome::of_load(self.result_table([outcomes, &self.skipped].concat()))
+        })
+    }
+
+    /// The answer of the statement.
+    pub(super) fn result_table(&self, mut outcomes: Vec<FileOutcome>) -> firn_engine::LocalTable {
+        let inserted: u64 = outcomes.iter().map(|outcome| outcome.loaded).sum();
+        let none_processed = outcomes.is_empty();
+        if self.options.failed_only {
+            outcomes.retain(|outcome| outcome.status != Status::Loaded);
+        }
+        let mut table = report::table(&outcomes);
+        if self.options.failed_only && outcomes.is_empty() && !none_processed {
+            table.rows.clear();
+        }
+        table.inserted = Some(inserted);
+        table
     }
 
     pub(super) fn error_of(&self, error: &RecordError, place: Place) -> LoadError {

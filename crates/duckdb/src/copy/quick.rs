@@ -28,7 +28,7 @@ pub(super) fn load(
     }
     match &load.format {
         FileFormat::Parquet(_) => parquet(session, load, context),
-        FileFormat::Csv(csv) => csv_files(session, load, csv),
+        FileFormat::Csv(csv) => csv_files(session, load, csv, context),
         FileFormat::Json(_) => Ok(None),
     }
 }
@@ -44,7 +44,7 @@ fn parquet(
     let outcomes = outcomes(load, &counts);
     attempted(transaction::within(connection, || {
         connection.execute(&plan.insert_all(&load.relation))?;
-        load.note(session, &outcomes)?;
+        load.note(session, &outcomes, context)?;
         Ok(outcomes)
     }))
 }
@@ -53,6 +53,7 @@ fn csv_files(
     session: &SessionState,
     load: &Load<'_>,
     csv: &CsvFormat,
+    context: &ExecutionContext,
 ) -> Result<Option<Vec<FileOutcome>>, EngineError> {
     let is_typed = |column: &&ColumnDescription| {
         matches!(column.data_type, DataType::Object | DataType::Array | DataType::Structured(_))
@@ -71,7 +72,7 @@ fn csv_files(
             counts.push(connection.execute(&insert(load, csv, file))?);
         }
         let outcomes = outcomes(load, &counts);
-        load.note(session, &outcomes)?;
+        load.note(session, &outcomes, context)?;
         Ok(outcomes)
     }))
 }

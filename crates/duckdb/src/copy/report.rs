@@ -5,7 +5,7 @@ use firn_sql::command::OnError;
 use firn_sql::names::quote_identifier;
 
 use firn_engine::columns::load_error_columns;
-use firn_engine::{ColumnDescription, LocalTable, WireColumn};
+use firn_engine::{ColumnDescription, LocalTable, WireColumn, load_report_columns};
 
 /// One error of a file.
 #[derive(Clone, Debug)]
@@ -75,18 +75,7 @@ pub(super) fn table(outcomes: &[FileOutcome]) -> LocalTable {
         table.inserted = Some(0);
         return table;
     }
-    let mut table = LocalTable::new(vec![
-        WireColumn::text("file"),
-        WireColumn::text("status"),
-        WireColumn::integer("rows_parsed"),
-        WireColumn::integer("rows_loaded"),
-        WireColumn::integer("error_limit"),
-        WireColumn::integer("errors_seen"),
-        WireColumn::text("first_error"),
-        WireColumn::integer("first_error_line"),
-        WireColumn::integer("first_error_character"),
-        WireColumn::text("first_error_column_name"),
-    ]);
+    let mut table = LocalTable::new(load_report_columns());
     for outcome in outcomes {
         let first = outcome.first_error.as_ref();
         let message = match outcome.status {

@@ -6,7 +6,7 @@ mod parquet;
 mod text;
 
 use firn_duckdb_lower::dialect;
-use firn_engine::{EngineError, ExecutionContext, LocalTable, Outcome, WireColumn};
+use firn_engine::{EngineError, ExecutionContext, LocalTable, WireColumn};
 use firn_sql::Failure;
 use firn_sql::command::CopyIntoStage;
 use firn_sql::file_formats::FileFormat;
@@ -18,11 +18,11 @@ use crate::session_state::SessionState;
 use crate::stage_places;
 use job::{Unload, Written};
 
-pub(crate) fn unload<'session>(
-    session: &'session mut SessionState,
+pub(crate) fn unload(
+    session: &mut SessionState,
     copy: &CopyIntoStage,
     context: &ExecutionContext,
-) -> Result<Outcome<'session>, EngineError> {
+) -> Result<LocalTable, EngineError> {
     let definition = source::definition(session, &copy.location.stage)?;
     let format = source::format(session, copy.format.as_ref(), &definition)?;
     let located = stage_places::locate_for_writing(session, &copy.location, context)?;
@@ -41,7 +41,7 @@ pub(crate) fn unload<'session>(
         _ => text::write(&unload)?,
     };
     unload.refuse_existing(&written)?;
-    Ok(Outcome::Table(unload.put(written)?))
+    unload.put(written)
 }
 
 impl Unload<'_> {

@@ -42,6 +42,8 @@ impl Work<'_> {
                 let known = &stored.description.constraints;
                 constraints::one_primary_key(&stored.description.name, known.iter().chain(constraints))?;
                 self.add_columns(stored, columns, *if_not_exists)?;
+                let policies = columns.iter().flat_map(|column| &column.policies);
+                policies.for_each(|change| stored.description.options.policies.apply(change));
                 stored.description.constraints.extend(constraints::named(constraints));
                 Ok(())
             }
@@ -94,6 +96,10 @@ impl Work<'_> {
             }
             TableChange::SetDefaultCollation(collation) => {
                 stored.description.options.default_collation.clone_from(collation);
+                Ok(())
+            }
+            TableChange::Policy(change) => {
+                stored.description.options.policies.apply(change);
                 Ok(())
             }
             TableChange::Several(changes) => changes.iter().try_for_each(|change| self.change_table(stored, change)),
@@ -154,6 +160,7 @@ impl Work<'_> {
             self.connection.execute(&format!("ALTER TABLE {relation} DROP COLUMN {}", quote_identifier(column)))?;
             stored.columns.retain(|record| record.description.name != *column);
             stored.description.constraints.retain(|constraint| !constraint.columns.contains(column));
+            stored.description.options.policies.forget_column(column);
         }
         Ok(())
     }
@@ -170,6 +177,7 @@ impl Work<'_> {
             quote_identifier(from),
             quote_identifier(to)
         ))?;
+        stored.description.options.policies.rename_column(from, to);
         for constraint in &mut stored.description.constraints {
             for column in constraint.columns.iter_mut().filter(|column| *column == from) {
                 *column = to.to_owned();

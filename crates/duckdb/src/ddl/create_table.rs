@@ -7,7 +7,8 @@ use firn_binder::{Bound, OutputColumn, TEXT_LENGTH_MAX, Type};
 use firn_duckdb_lower::temporary::engine_identifier;
 use firn_duckdb_lower::{dialect, types};
 use firn_engine::{
-    ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions, fresh_object_id,
+    ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions, ObjectPolicies,
+    fresh_object_id,
 };
 use firn_sql::ast;
 use firn_sql::command::{
@@ -31,6 +32,7 @@ struct Plan {
     comment: Option<String>,
     cluster_by: Option<String>,
     rows: Option<String>,
+    policies: ObjectPolicies,
 }
 
 impl Work<'_> {
@@ -95,6 +97,7 @@ impl Work<'_> {
             or_alter: false,
             default_collation: None,
             copy_grants: false,
+            policies: Vec::new(),
         };
         let columns = columns.into_iter().map(plain_record).collect();
         let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };
@@ -133,11 +136,17 @@ impl Work<'_> {
                 plan.constraints = stored.description.constraints.clone();
                 plan.comment = stored.description.comment.clone();
                 plan.cluster_by = stored.description.options.cluster_by.clone();
+                let policies = &stored.description.options.policies;
+                plan.policies.tags.clone_from(&policies.tags);
+                plan.policies.column_tags.clone_from(&policies.column_tags);
                 if matches!(create.source, TableSource::Clone(_)) {
+                    plan.policies = policies.clone();
+                    plan.policies.follow(&self.cloned);
                     plan.rows = Some(format!("SELECT * FROM {}", self.relation(source)));
                 }
             }
         }
+        create.policies.iter().for_each(|change| plan.policies.apply(change));
         Ok(plan)
     }
 
@@ -326,6 +335,7 @@ fn stored_table(create: &CreateTable, plan: Plan, id: i64, context: &ExecutionCo
                 cluster_by: create.cluster_by.clone().or(plan.cluster_by),
                 retention_days: create.retention_days,
                 default_collation: create.default_collation.clone(),
+                policies: plan.policies,
                 ..ObjectOptions::default()
             },
         },

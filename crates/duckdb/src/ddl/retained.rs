@@ -141,8 +141,9 @@ impl Work<'_> {
             owner: dropped.owner.clone(),
             comment: dropped.comment.clone(),
             created_on_ms: dropped.created_on_ms,
-            // Its options are restored with the rest.
+            // Its options and tags are restored with the rest.
             options: SchemaOptions::default(),
+            tags: Vec::new(),
         })?;
         drops::restore(self.connection, &database, &dropped.id, &name.schema)?;
         drops::move_schema(self.connection, &database, &dropped.id, &name.schema)?;

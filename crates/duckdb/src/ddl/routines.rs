@@ -1,10 +1,12 @@
-//! CREATE, ALTER and DROP of functions and procedures.
+//! CREATE, ALTER and DROP of functions, procedures, policies and tags.
+
+use std::collections::HashMap;
 
 use firn_engine::{EngineError, RoutineDescription, fresh_object_id};
-use firn_sql::command::{CreateMode, DataType, IfMissing};
-use firn_sql::names::display_identifier;
+use firn_sql::command::{CreateMode, DataType, IfMissing, TagDefinition};
+use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::routines::{Routine, RoutineChange, RoutineKind, signature};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, check_allowed_values};
 
 use super::work::Work;
 use crate::routines;
@@ -31,8 +33,13 @@ impl Work<'_> {
             created_on_ms: chrono::Utc::now().timestamp_millis(),
         };
         routines::write(self.connection, &described)?;
-        // The dialect's message says "Function" for procedures too.
-        Ok(format!("Function {shown} successfully created."))
+        Ok(match kind {
+            RoutineKind::MaskingPolicy => format!("Masking policy '{shown}' is successfully created."),
+            RoutineKind::RowAccessPolicy => format!("Row access policy '{shown}' is successfully created."),
+            RoutineKind::Tag => format!("Tag {shown} successfully created."),
+            // The dialect's message says "Function" for procedures too.
+            RoutineKind::Function | RoutineKind::Procedure => format!("Function {shown} successfully created."),
+        })
     }
 
     pub(super) fn drop_routine(
@@ -73,6 +80,8 @@ impl Work<'_> {
             RoutineChange::SetComment(comment) => found.routine.comment.clone_from(comment),
             RoutineChange::SetSecure(secure) => found.routine.secure = *secure,
             RoutineChange::SetRights(rights) => found.routine.rights = *rights,
+            RoutineChange::SetBody(body) => found.routine.body.clone_from(body),
+            change => change_tag(&mut found.routine.tag, change)?,
         }
         routines::write(self.connection, &found)?;
         Ok(DONE.to_owned())
@@ -103,6 +112,13 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// The routines of a schema that is cloned, each with the id of its copy.
+    pub(super) fn routine_copies(&self, source: &SchemaName) -> Result<HashMap<i64, i64>, EngineError> {
+        let all = routines::read(self.connection, source.database())?.into_iter();
+        let of_schema = all.filter(|found| found.routine.name.schema() == source.schema);
+        Ok(of_schema.map(|found| (found.id, fresh_object_id())).collect())
+    }
+
     /// Copies the routines of a schema into another one: database and schema of each.
     pub(super) fn copy_routines(
         &self,
@@ -112,7 +128,13 @@ impl Work<'_> {
     ) -> Result<(), EngineError> {
         for mut found in routines::read(self.connection, from.0)? {
             if found.routine.name.schema() == from.1 {
-                found.id = identity.of_copy(found.id);
+                found.id = match identity {
+                    Identity::Fresh => self.cloned.id(found.id),
+                    Identity::OfSource => found.id,
+                };
+                for policy in &mut found.routine.tag.policies {
+                    policy.id = self.cloned.id(policy.id);
+                }
                 found.routine.name = ObjectName::qualified(to.0, to.1, &found.routine.name.name);
                 routines::write(self.connection, &found)?;
             }
@@ -142,7 +164,32 @@ impl Work<'_> {
     ) -> Result<Option<RoutineDescription>, EngineError> {
         let all = routines::read(self.connection, name.database())?;
         Ok(all.into_iter().find(|found| {
-            found.routine.kind == kind && found.routine.name == *name && found.routine.signature() == wanted
+            found.routine.kind == kind
+                && found.routine.name == *name
+                && (!kind.is_overloaded() || found.routine.signature() == wanted)
         }))
     }
+}
+
+/// Policies of a change were looked up, and may be set.
+fn change_tag(tag: &mut TagDefinition, change: &RoutineChange) -> Result<(), Failure> {
+    let values = &mut tag.allowed_values;
+    match change {
+        RoutineChange::SetAllowedValues(set) => values.clone_from(set),
+        RoutineChange::AddAllowedValues(added) => {
+            let new: Vec<String> = added.iter().filter(|value| !values.contains(value)).cloned().collect();
+            values.extend(new);
+        }
+        RoutineChange::DropAllowedValues(dropped) => values.retain(|value| !dropped.contains(value)),
+        RoutineChange::UnsetAllowedValues => values.clear(),
+        RoutineChange::SetTagPolicies { policies, replaced, .. } => {
+            tag.policies.retain(|known| !replaced.contains(known));
+            tag.policies.extend(policies.iter().filter_map(|policy| policy.reference.clone()));
+        }
+        RoutineChange::UnsetTagPolicies(policies) => {
+            tag.policies.retain(|known| !policies.iter().any(|policy| policy.reference.as_ref() == Some(known)));
+        }
+        _ => {}
+    }
+    check_allowed_values(&tag.allowed_values)
 }

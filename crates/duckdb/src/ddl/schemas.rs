@@ -1,7 +1,9 @@
 //! Schemas. The engine cannot rename one, so a renamed schema is a new one to which everything moves.
 
 use firn_engine::{EngineError, ObjectDescription, SchemaDescription, fresh_object_id};
-use firn_sql::command::{ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, TableSource};
+use firn_sql::command::{
+    AssignedTag, ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, TableSource, TagChange,
+};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
@@ -36,6 +38,7 @@ impl Work<'_> {
         clone_of: Option<&SchemaName>,
         options: SchemaOptions,
         comment: Option<&str>,
+        tags: &[TagChange],
     ) -> Result<String, EngineError> {
         let shown = display_identifier(&name.schema);
         self.require_database(name.database())?;
@@ -46,7 +49,14 @@ impl Work<'_> {
                 CreateMode::OrReplace => self.remove_schema(&existing)?,
             }
         }
+        if let Some(source) = clone_of {
+            self.cloned.ids = self.routine_copies(source)?;
+            if source.database() == name.database() {
+                self.cloned.tags = self.cloned.ids.keys().copied().collect();
+            }
+        }
         self.add_schema(&SchemaDescription {
+            tags: self.tags_of_new_schema(clone_of, tags)?,
             id: fresh_object_id(),
             database: name.database().to_owned(),
             name: name.schema.clone(),
@@ -61,6 +71,21 @@ impl Work<'_> {
             make_views(self.connection, &views.iter().collect::<Vec<_>>(), &[])?;
         }
         Ok(format!("Schema {shown} successfully created."))
+    }
+
+    /// A clone has those of its source too.
+    fn tags_of_new_schema(
+        &self,
+        clone_of: Option<&SchemaName>,
+        changes: &[TagChange],
+    ) -> Result<Vec<AssignedTag>, EngineError> {
+        let mut tags = Vec::new();
+        if let Some(source) = clone_of {
+            tags.extend(self.find_schema(source.database(), &source.schema)?.into_iter().flat_map(|found| found.tags));
+            self.cloned.follow_tags(&mut tags);
+        }
+        TagChange::apply_all(changes, &mut tags);
+        Ok(tags)
     }
 
     pub(super) fn alter_schema(
@@ -82,6 +107,10 @@ impl Work<'_> {
             ContainerChange::Rename(to) => self.rename_schema(schema, to, Followers::All)?,
             ContainerChange::SwapWith(other) => self.swap_schemas(schema, other)?,
             ContainerChange::SetRetention(days) => self.set_schema_retention(name, *days)?,
+            ContainerChange::SetTags(changes) => {
+                TagChange::apply_all(changes, &mut schema.tags);
+                self.rewrite_schema(&schema)?;
+            }
         }
         Ok(DONE.to_owned())
     }
@@ -182,7 +211,13 @@ impl Work<'_> {
         if self.find_schema(&database, to)?.is_some() {
             return Err(Failure::already_exists(&display_identifier(to)).into());
         }
-        let plain = SchemaDescription { name: to.to_owned(), options: SchemaOptions::default(), ..schema.clone() };
+        // Its options and tags move with the rest.
+        let plain = SchemaDescription {
+            name: to.to_owned(),
+            options: SchemaOptions::default(),
+            tags: Vec::new(),
+            ..schema.clone()
+        };
         self.add_schema(&plain)?;
         let renamed = [Renamed::Schema { database: &database, from: &schema.name, to }];
         let old = describe::read_stored(self.connection, &database, Some(&schema.name))?;
@@ -282,6 +317,7 @@ impl Work<'_> {
                 ObjectKind::View => {
                     stored.view_query = Some(print::into_sql(resolved_query(&stored, &renamed)?));
                     stored.description.name = name;
+                    stored.description.options.policies.follow(&self.cloned);
                     write_object(self.connection, &stored)?;
                     views.push(stored);
                 }
@@ -325,6 +361,7 @@ impl Work<'_> {
             or_alter: false,
             default_collation: None,
             copy_grants: false,
+            policies: Vec::new(),
         };
         self.create_table_following(&create, renamed, stored.description.id).map(drop)
     }

@@ -2,7 +2,7 @@
 //! the engine's view is created again when names change.
 
 use firn_duckdb_lower::temporary::TemporaryTables;
-use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, fresh_object_id};
+use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, ObjectPolicies, fresh_object_id};
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
 use firn_sql::names::{display_identifier, quote_identifier};
@@ -52,6 +52,7 @@ impl Work<'_> {
                 view_query: None,
                 sequence: None,
                 options: ObjectOptions {
+                    policies: policies_of_view(create, altered),
                     secure: create.secure,
                     materialized: create.materialized,
                     cluster_by: create.cluster_by.clone(),
@@ -102,6 +103,9 @@ impl Work<'_> {
                 stored.description.name = to.clone();
                 make_view(self.connection, &stored, &[])?;
             }
+            ViewChange::SetPolicies(changes) => {
+                changes.iter().for_each(|change| stored.description.options.policies.apply(change));
+            }
             ViewChange::SetComment(comment) => stored.description.comment.clone_from(comment),
             ViewChange::SetClustering(_) | ViewChange::Accepted if !stored.description.options.materialized => {
                 return Err(Failure::unsupported("ALTER VIEW with what only materialized views have").into());
@@ -116,6 +120,12 @@ impl Work<'_> {
         self.save(name, stored)?;
         Ok(DONE.to_owned())
     }
+}
+
+fn policies_of_view(create: &CreateView, altered: Option<&ObjectDescription>) -> ObjectPolicies {
+    let mut policies = altered.map(|altered| altered.options.policies.clone()).unwrap_or_default();
+    create.policies.iter().for_each(|change| policies.apply(change));
+    policies
 }
 
 /// Gives the columns of a view's query the names and comments that CREATE VIEW lists.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firn_duckdb_lower::dialect::{RewriteContext, Visibility, engine_relation};
 use firn_duckdb_lower::information_schema;
 use firn_duckdb_lower::temporary::TemporaryTables;
-use firn_engine::{EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
+use firn_engine::{ClonedReferences, EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
 use firn_sql::command::{CreateMode, IfMissing, ObjectKind};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName};
@@ -16,6 +16,7 @@ use crate::describe::{self, Lookup};
 use crate::shared::Shared;
 use crate::side_tables::{self, StoredObject};
 use crate::staging;
+use crate::statement_outcomes::{self, StoredOutcome};
 
 /// One command at work.
 pub(crate) struct Work<'session> {
@@ -25,6 +26,8 @@ pub(crate) struct Work<'session> {
     pub(super) context: &'session ExecutionContext,
     /// Folders of stages that are gone once the command has happened.
     pub(super) abandoned: Vec<String>,
+    /// What records that are copied refer to in the clone.
+    pub(super) cloned: ClonedReferences,
 }
 
 impl<'session> Work<'session> {
@@ -34,7 +37,8 @@ impl<'session> Work<'session> {
         temporary: &'session mut TemporaryTables,
         context: &'session ExecutionContext,
     ) -> Self {
-        Self { connection, shared, temporary, context, abandoned: Vec::new() }
+        let cloned = ClonedReferences::default();
+        Self { connection, shared, temporary, context, abandoned: Vec::new(), cloned }
     }
 
     pub(crate) fn rewrite_context(&self) -> RewriteContext<'_> {
@@ -49,6 +53,15 @@ impl<'session> Work<'session> {
             repeated_matches: self.context.repeated_matches,
             integers: self.context.integers,
         }
+    }
+
+    /// Records the outcome of the command with its change.
+    pub(crate) fn record_outcome(
+        &self,
+        database: &str,
+        outcome: impl FnOnce() -> StoredOutcome,
+    ) -> Result<(), EngineError> {
+        statement_outcomes::record(self.connection, self.shared, database, self.context, outcome)
     }
 
     /// The engine's name of a table, wherever it lives.

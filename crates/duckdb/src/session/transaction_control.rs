@@ -7,8 +7,8 @@ use firn_sql::command::{Dml, InsertMany, Transaction};
 
 use crate::dml::{self, Prepared};
 use crate::errors;
-use crate::locks::LockMode;
 use crate::session_state::SessionState;
+use crate::statement_outcomes::{self, StoredOutcome};
 use crate::status_text::DONE;
 use crate::transaction_replay::{Change, TransactionReplay};
 
@@ -30,6 +30,8 @@ enum Health {
 pub(super) struct TransactionControl {
     replay: TransactionReplay,
     health: Health,
+    /// The database that the transaction has changed; the engine lets it change no other.
+    changed_database: Option<String>,
 }
 
 impl TransactionControl {
@@ -41,12 +43,12 @@ impl TransactionControl {
         prepared: Prepared,
         context: &ExecutionContext,
     ) -> Result<DmlCounts, EngineError> {
-        state.lock(vec![(command.target.clone(), LockMode::Exclusive)])?;
         let counts = dml::run(&state.connection, command, &prepared).inspect_err(|_| {
             if prepared.needs_transaction() {
                 self.health = Health::Half;
             }
         })?;
+        self.note_changed(state, &command.target);
         let change = Change::One { command: command.clone(), prepared: Box::new(prepared), counts };
         self.replay.note(change, state, context)?;
         Ok(counts)
@@ -62,8 +64,17 @@ impl TransactionControl {
     ) -> Result<Vec<(ObjectName, u64)>, EngineError> {
         self.note_health(state, if counts.is_ok() { Health::Sound } else { Health::Half });
         let counts = counts?;
+        if let Some((first, _)) = counts.first() {
+            self.note_changed(state, first);
+        }
         self.replay.note(Change::Many { command: command.clone(), counts: counts.clone() }, state, context)?;
         Ok(counts)
+    }
+
+    pub(super) fn note_changed(&mut self, state: &SessionState, table: &ObjectName) {
+        if state.transaction_is_open() && !state.temporary.contains(table) {
+            self.changed_database = Some(table.database().to_owned());
+        }
     }
 
     /// A query shows what the transaction has done.
@@ -83,17 +94,31 @@ impl TransactionControl {
         self.replay.forbid();
     }
 
-    pub(super) fn run(&mut self, state: &mut SessionState, command: Transaction) -> Result<String, EngineError> {
+    pub(super) fn run(
+        &mut self,
+        state: &mut SessionState,
+        command: Transaction,
+        context: &ExecutionContext,
+    ) -> Result<String, EngineError> {
         match (command, state.transaction_is_open()) {
             (Transaction::Begin, false) => {
                 self.replay = TransactionReplay::begin(state.held().clock());
                 state.begin_transaction()?;
             }
-            (Transaction::Commit, true) => self.commit(state)?,
+            (Transaction::Commit, true) => self.commit_recorded(state, context)?,
             (Transaction::Rollback, true) => self.end(state, "ROLLBACK")?,
             (Transaction::Begin, true) | (Transaction::Commit | Transaction::Rollback, false) => {}
         }
         Ok(DONE.to_owned())
+    }
+
+    /// COMMIT with its outcome, which is that of the whole transaction.
+    fn commit_recorded(&mut self, state: &mut SessionState, context: &ExecutionContext) -> Result<(), EngineError> {
+        if let (Health::Sound, Some(database)) = (self.health, &self.changed_database) {
+            let done = || StoredOutcome::Done(DONE.to_owned());
+            statement_outcomes::record(&state.connection, &state.shared, database, context, done)?;
+        }
+        self.commit(state)
     }
 
     /// DDL commits the open transaction.
@@ -147,8 +172,8 @@ impl TransactionControl {
             return Err(errors::aborted_transaction().into());
         }
         let clock = state.held().clock();
-        state.connection.execute("ROLLBACK")?;
-        state.connection.execute("BEGIN TRANSACTION")?;
+        state.connection.end_transaction("ROLLBACK")?;
+        state.connection.begin_transaction()?;
         if let Err(error) = self.replay.repeat(state) {
             self.health = Health::Lost;
             return Err(error);

@@ -10,6 +10,7 @@ use firn_sql::{Failure, ObjectName};
 use super::temporary;
 use crate::session_state::SessionState;
 use crate::staging::{Kind, Record, definition, forget, missing, read, write};
+use crate::statement_outcomes::StoredOutcome;
 use crate::status_text::DONE;
 use crate::transaction;
 
@@ -22,12 +23,16 @@ pub(super) fn run(
     if let Some(status) = temporary::run(session, command, context)? {
         return Ok(status);
     }
-    session.lock_names(locked(command))?;
     let mut abandoned = None;
     let connection = &session.connection;
     let work = Work { session, context };
-    let done = transaction::within(connection, || work.run(command, &mut abandoned));
-    session.release_locks();
+    let done = transaction::within(connection, || {
+        let status = work.run(command, &mut abandoned)?;
+        if let Some(name) = defined(command).first() {
+            session.record_outcome(name, context, || StoredOutcome::Done(status.clone()))?;
+        }
+        Ok(status)
+    });
     let status = done?;
     if let Some(folder) = abandoned {
         session.shared.abandon_folder(&folder);
@@ -35,8 +40,8 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// A stage or format is locked under a name no table can have.
-fn locked(command: &StageCommand) -> Vec<ObjectName> {
+/// The stages and formats that a command defines or changes, under names that no table can have.
+pub(crate) fn defined(command: &StageCommand) -> Vec<ObjectName> {
     let marked = |name: &ObjectName| ObjectName { name: format!("@{}", name.name), ..name.clone() };
     match command {
         StageCommand::CreateStage(CreateStage { name, .. })

@@ -1,7 +1,7 @@
 //! An engine in a temporary folder with one session, and one `check` for the statements it runs.
 
 use firn_duckdb::{DuckDb, EngineSettings};
-use firn_engine::{CellFormats, Engine, EngineError, ExecutionContext, Outcome, RowBudget, Session};
+use firn_engine::{Engine, EngineError, ExecutionContext, Outcome, RowBudget, Session};
 use firn_sql::{Namespace, ParseLimits, Statement, check_functions, parse_statement, resolve, split_script};
 use tempfile::TempDir;
 
@@ -44,22 +44,7 @@ impl Bench {
 }
 
 pub(crate) fn context() -> ExecutionContext {
-    ExecutionContext {
-        role: "ACCOUNTADMIN".to_owned(),
-        user: String::new(),
-        user_id: 1,
-        query_id: String::new(),
-        visible_owners: None,
-        granted_schemas: Vec::new(),
-        granted_objects: Vec::new(),
-        account_rows: Vec::new(),
-        timezone: "UTC".to_owned(),
-        weeks: firn_engine::WeekRules::default(),
-        inputs: firn_engine::InputFormats::default(),
-        repeated_matches: firn_engine::RepeatedMatches::default(),
-        integers: firn_engine::Integers::Narrow,
-        formats: CellFormats::default(),
-    }
+    ExecutionContext { user_id: Some(1), ..ExecutionContext::of_role("ACCOUNTADMIN") }
 }
 
 pub(crate) fn prepare(text: &str) -> Result<Vec<Statement>, firn_sql::Failure> {

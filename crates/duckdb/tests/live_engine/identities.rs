@@ -216,7 +216,7 @@ fn identities_stay_with_the_file_of_a_database() {
     bench.run(FILLED);
     let before = ids(&bench, "DB", ALL);
     let file = bench.folder.path().join("db.firn");
-    bench.engine.rename_database("DB", "DB2", &file).unwrap();
+    bench.engine.rename_database("DB", "DB2").unwrap();
     assert_eq!(ids(&bench, "DB2", ALL), before);
     bench.engine.detach_database("DB2").unwrap();
     bench.engine.attach_database("DB", &file).unwrap();
@@ -227,7 +227,7 @@ fn identities_stay_with_the_file_of_a_database() {
 fn a_cloned_database_has_the_identities_of_its_source() {
     let mut bench = Bench::new();
     bench.run(FILLED);
-    bench.engine.clone_database("DB", "COPY", &bench.folder.path().join("copy.firn"), "OTHER").unwrap();
+    bench.engine.clone_database("DB", "COPY", &bench.folder.path().join("copy.firn"), "OTHER", (1, 2)).unwrap();
     let copied: Vec<(&str, &str)> = ALL.iter().copied().filter(|(kind, _)| *kind != "stage").collect();
     assert_eq!(ids(&bench, "COPY", &copied), ids(&bench, "DB", &copied));
 }

@@ -14,8 +14,7 @@ fn a_database_is_renamed_with_all_that_refers_to_it() {
     bench.run("create table t (id int autoincrement, n int default s.nextval, v varchar)");
     bench.run("insert into t (v) values ('a')");
     bench.run("create view w as select id, n, t.v from db.public.t");
-    let file = bench.folder.path().join("db.firn");
-    bench.engine.rename_database("DB", "DB2", &file).unwrap();
+    bench.engine.rename_database("DB", "DB2").unwrap();
     bench.check("select * from db2.public.w", r#"["1","5","a"]"#);
     bench.check("insert into db2.public.t (v) values ('b')", "inserted 1");
     bench.check("select * from db2.public.w order by id", r#"["1","5","a"],["2","6","b"]"#);
@@ -39,7 +38,7 @@ fn a_database_is_cloned_whole() {
     let mut bench = Bench::new();
     bench.run("create table t (id int autoincrement, v varchar); insert into t (v) values ('a')");
     bench.run("create schema s; create view s.w as select v from db.public.t; create sequence s.q start = 3");
-    bench.engine.clone_database("DB", "COPY", &bench.folder.path().join("copy.firn"), "OTHER").unwrap();
+    bench.engine.clone_database("DB", "COPY", &bench.folder.path().join("copy.firn"), "OTHER", (1, 2)).unwrap();
     bench.check("insert into copy.public.t (v) values ('b')", "inserted 1");
     bench.check("select v from copy.s.w order by v", r#"["a"],["b"]"#);
     bench.check("select v from db.s.w", r#"["a"]"#);

@@ -184,6 +184,8 @@ fn invalid(function: &str, argument: &str, value: i64) -> String {
     format!("firn:100048:Invalid {argument} {value} for {function}")
 }
 
+const PATTERN_CHARACTERS_SHOWN: usize = 200;
+
 thread_local! {
     static EXPRESSIONS: RefCell<HashMap<(String, String), Regex>> = RefCell::default();
 }
@@ -199,7 +201,7 @@ fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) 
             known.insert(key.clone(), expression);
         }
         let expression = known.get(&key);
-        expression.map_or_else(|| Err(format!("firn:100048:Invalid regular expression: '{pattern}'")), use_it)
+        expression.map_or_else(|| Err(invalid_pattern(pattern)), use_it)
     })
 }
 
@@ -218,5 +220,22 @@ fn compile(pattern: &str, parameters: &str) -> Result<Regex, String> {
             }
         };
     }
-    builder.build().map_err(|_| format!("firn:100048:Invalid regular expression: '{pattern}'"))
+    builder.build().map_err(|error| match error {
+        regex::Error::CompiledTooBig(bytes) => {
+            format!("firn:100048:Regular expression too large: it takes more than {bytes} bytes: '{}'", shown(pattern))
+        }
+        _ => invalid_pattern(pattern),
+    })
+}
+
+fn invalid_pattern(pattern: &str) -> String {
+    format!("firn:100048:Invalid regular expression: '{}'", shown(pattern))
+}
+
+/// As much of a pattern as a message needs.
+fn shown(pattern: &str) -> String {
+    match pattern.char_indices().nth(PATTERN_CHARACTERS_SHOWN) {
+        Some((end, _)) => format!("{}…", &pattern[..end]),
+        None => pattern.to_owned(),
+    }
 }

@@ -183,13 +183,7 @@ impl Conversation<'_> {
             Ok(sql) => sql,
             Err(problem) => return Some(Err(format!("The verified query `{}` cannot be used: {problem}", query.name))),
         };
-        let used = VerifiedQueryUsed {
-            name: query.name.clone(),
-            question: query.question.clone(),
-            sql: query.sql.clone(),
-            verified_at: query.verified_at,
-            verified_by: query.verified_by.clone(),
-        };
+        let used = VerifiedQueryUsed::from(query);
         let answer = Interpreted::new(Category::ClearSql, interpretation_of(&found.question));
         Some(Ok(Interpreted { sql: Some(sql), verified_query: Some(used), confidence: VERIFIED, ..answer }))
     }

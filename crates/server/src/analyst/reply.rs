@@ -1,5 +1,6 @@
 //! An answer, and how it is written as JSON.
 
+use firn_analyst::semantic_model::VerifiedQuery;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -80,6 +81,18 @@ pub struct VerifiedQueryUsed {
     /// Seconds since 1970.
     pub verified_at: Option<i64>,
     pub verified_by: Option<String>,
+}
+
+impl From<&VerifiedQuery> for VerifiedQueryUsed {
+    fn from(query: &VerifiedQuery) -> Self {
+        Self {
+            name: query.name.clone(),
+            question: query.question.clone(),
+            sql: query.sql.clone(),
+            verified_at: query.verified_at,
+            verified_by: query.verified_by.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -186,7 +186,7 @@ impl MessageBody {
 }
 
 /// One of the words, in any case of letters.
-fn choice<T: Copy>(field: &str, given: Option<&str>, choices: &[(&str, T)]) -> Result<Option<T>, ApiError> {
+pub fn choice<T: Copy>(field: &str, given: Option<&str>, choices: &[(&str, T)]) -> Result<Option<T>, ApiError> {
     let Some(given) = given else { return Ok(None) };
     match choices.iter().find(|(word, _)| word.eq_ignore_ascii_case(given)) {
         Some((_, chosen)) => Ok(Some(*chosen)),
@@ -225,7 +225,7 @@ impl ModelEntry {
     }
 
     /// `beside` are the other fields that could have named a model.
-    fn source(self, place: &str, beside: &[&str]) -> Result<ModelSource, ApiError> {
+    pub(super) fn source(self, place: &str, beside: &[&str]) -> Result<ModelSource, ApiError> {
         match self.present().as_slice() {
             [_] => {}
             [] => {

@@ -59,7 +59,7 @@ fn refused(problem: &str) -> ApiError {
 }
 
 /// The SQL over the logical tables, where it can be said so, else as it is. Either way the caller can run it.
-fn usable_sql(model: &SemanticModel, given: &str, reader: &mut Reader) -> Result<String, ApiError> {
+pub(super) fn usable_sql(model: &SemanticModel, given: &str, reader: &mut Reader) -> Result<String, ApiError> {
     let whole = without_comment(given);
     let mut problem = String::new();
     for candidate in [without_common_tables(&whole, model), Some(whole)].into_iter().flatten() {

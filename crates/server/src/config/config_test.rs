@@ -5,13 +5,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::OsStr;
 use clap::{Args, Command, FromArgMatches};
 
 use super::*;
 
-/// Settings as the command line gives them.
+/// Settings as the command line gives them, whatever the environment of the tests sets: `make` sets `FIRN_DATA_DIR`.
 fn parse_flags(flags: &[&str]) -> Settings {
-    let command = Settings::augment_args(Command::new("firn"));
+    let command = Settings::augment_args(Command::new("firn")).mut_args(|argument| argument.env(None::<OsStr>));
     Settings::from_arg_matches(&command.get_matches_from([&["firn"], flags].concat())).unwrap()
 }
 
@@ -67,6 +68,8 @@ fn wrong_settings_are_refused_by_name() {
     check("retention", "result_retention_s = 9223372036854775807", "`result_retention_s`");
     check("sweep", "sweep_interval_ms = 0", "`sweep_interval_ms`");
     check("places", "external_stages = [\"s3://b\"]", "external_stages");
+    check("backups", "data_dir = \"/srv/firn\"\nbackup_dir = \"/srv/firn/backups\"", "inside of the data folder");
+    check("proxies", "trusted_proxies = [\"10.0.0.0/64\"]", "trusted_proxies");
     check("link", "external_stages = [\"http://169.254.169.254/*\"]", "no storage's");
 }
 

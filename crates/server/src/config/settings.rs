@@ -5,9 +5,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use firn_statements::{AnalystLimits, Limits};
+use firn_statements::Limits;
 use serde::{Deserialize, Serialize};
 
+use super::limits::DAY_S;
 use super::{ByteSize, ConfigError};
 use crate::analyst::Thresholds;
 use crate::analyst::llm::{AnalystMode, LlmApi};
@@ -59,6 +60,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_LOG_LEVEL", value_name = "LEVEL")]
     pub log_level: Option<String>,
 
+    /// Folder that `firn backup` of a running server writes to, outside of the data folder [default: none, no backups]
+    #[arg(long, env = "FIRN_BACKUP_DIR", value_name = "DIR")]
+    pub backup_dir: Option<PathBuf>,
+
     /// Threads the engine works with [default: one per core]
     #[arg(long, env = "FIRN_THREADS", value_name = "N")]
     pub threads: Option<u32>,
@@ -70,6 +75,10 @@ pub struct Settings {
     /// Storage that external stages may reach, with commas between: https://host[:port]/bucket[/folder/], `*` for every bucket
     #[arg(long, env = "FIRN_EXTERNAL_STAGES", value_name = "PLACES", value_delimiter = ',')]
     pub external_stages: Option<Vec<String>>,
+
+    /// Proxies whose X-Forwarded-For names the client, with commas between: addresses or networks such as 10.0.0.0/8
+    #[arg(long, env = "FIRN_TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
+    pub trusted_proxies: Option<Vec<String>>,
 
     /// How long a connection may idle, or take to send a request's headers [default: 75000]
     #[arg(long, env = "FIRN_HEADER_READ_WAIT_MS", value_name = "MS", help_heading = "Limits")]
@@ -139,6 +148,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_QUEUE_LENGTH_MAX", value_name = "N", help_heading = "Limits")]
     pub queue_length_max: Option<usize>,
 
+    /// Most concurrent statements that no warehouse runs [default: 16]
+    #[arg(long, env = "FIRN_STATEMENTS_WITHOUT_WAREHOUSE_MAX", value_name = "N", help_heading = "Limits")]
+    pub statements_without_warehouse_max: Option<usize>,
+
     /// How long a statement waits for a warehouse [default: 300000]
     #[arg(long, env = "FIRN_QUEUE_WAIT_MS", value_name = "MS", help_heading = "Limits")]
     pub queue_wait_ms: Option<u64>,
@@ -158,6 +171,22 @@ pub struct Settings {
     /// The stored results of one user together; that user's oldest are removed first [default: 20GiB]
     #[arg(long, env = "FIRN_RESULTS_USER_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub results_user_bytes_max: Option<ByteSize>,
+
+    /// Texts and small results of all statements that ended; past it the oldest are forgotten [default: 4GiB]
+    #[arg(long, env = "FIRN_HISTORY_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub history_bytes_max: Option<ByteSize>,
+
+    /// Those of one user's; past it that user's oldest are forgotten [default: 1GiB]
+    #[arg(long, env = "FIRN_HISTORY_USER_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub history_user_bytes_max: Option<ByteSize>,
+
+    /// How many days the audit trail is stored, whatever becomes of results [default: 365]
+    #[arg(long, env = "FIRN_AUDIT_RETENTION_DAYS", value_name = "DAYS", help_heading = "Limits")]
+    pub audit_retention_days: Option<u64>,
+
+    /// The texts of the audit trail together; the oldest records are removed first [default: 10GiB]
+    #[arg(long, env = "FIRN_AUDIT_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub audit_bytes_max: Option<ByteSize>,
 
     /// How long a result is stored [default: 86400]
     #[arg(long, env = "FIRN_RESULT_RETENTION_S", value_name = "S", help_heading = "Limits")]
@@ -292,9 +321,11 @@ impl Settings {
             tls_key: None,
             log_format: Some(LogFormat::Text),
             log_level: Some("info".to_owned()),
+            backup_dir: None,
             threads: None,
             memory_limit: None,
             external_stages: None,
+            trusted_proxies: None,
             header_read_wait_ms: Some(75_000),
             body_read_wait_ms: Some(60_000),
             answer_read_wait_ms: Some(60_000),
@@ -312,11 +343,16 @@ impl Settings {
             nesting_depth_max: Some(limits.nesting_depth_max),
             bindings_max: Some(limits.bindings_max),
             queue_length_max: Some(limits.queue_length_max),
+            statements_without_warehouse_max: Some(limits.statements_without_warehouse_max),
             queue_wait_ms: Some(milliseconds(limits.queue_wait)),
             requests_per_second_max: Some(limits.requests_per_second_max),
             result_bytes_max: Some(ByteSize(limits.result_bytes_max)),
             results_disk_bytes_max: Some(ByteSize(limits.results_disk_bytes_max)),
             results_user_bytes_max: Some(ByteSize(limits.results_user_bytes_max)),
+            history_bytes_max: Some(ByteSize(limits.history_bytes_max)),
+            history_user_bytes_max: Some(ByteSize(limits.history_user_bytes_max)),
+            audit_retention_days: Some(limits.audit.retention.as_secs() / DAY_S),
+            audit_bytes_max: Some(ByteSize(limits.audit.bytes_max)),
             result_retention_s: Some(limits.result_retention.as_secs()),
             sweep_interval_ms: Some(milliseconds(limits.sweep_interval)),
             drain_wait_ms: Some(milliseconds(limits.drain_wait)),
@@ -356,9 +392,11 @@ impl Settings {
             tls_key: self.tls_key.or(other.tls_key),
             log_format: self.log_format.or(other.log_format),
             log_level: self.log_level.or(other.log_level),
+            backup_dir: self.backup_dir.or(other.backup_dir),
             threads: self.threads.or(other.threads),
             memory_limit: self.memory_limit.or(other.memory_limit),
             external_stages: self.external_stages.or(other.external_stages),
+            trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
             header_read_wait_ms: self.header_read_wait_ms.or(other.header_read_wait_ms),
             body_read_wait_ms: self.body_read_wait_ms.or(other.body_read_wait_ms),
             answer_read_wait_ms: self.answer_read_wait_ms.or(other.answer_read_wait_ms),
@@ -376,11 +414,18 @@ impl Settings {
             nesting_depth_max: self.nesting_depth_max.or(other.nesting_depth_max),
             bindings_max: self.bindings_max.or(other.bindings_max),
             queue_length_max: self.queue_length_max.or(other.queue_length_max),
+            statements_without_warehouse_max: self
+                .statements_without_warehouse_max
+                .or(other.statements_without_warehouse_max),
             queue_wait_ms: self.queue_wait_ms.or(other.queue_wait_ms),
             requests_per_second_max: self.requests_per_second_max.or(other.requests_per_second_max),
             result_bytes_max: self.result_bytes_max.or(other.result_bytes_max),
             results_disk_bytes_max: self.results_disk_bytes_max.or(other.results_disk_bytes_max),
             results_user_bytes_max: self.results_user_bytes_max.or(other.results_user_bytes_max),
+            history_bytes_max: self.history_bytes_max.or(other.history_bytes_max),
+            history_user_bytes_max: self.history_user_bytes_max.or(other.history_user_bytes_max),
+            audit_retention_days: self.audit_retention_days.or(other.audit_retention_days),
+            audit_bytes_max: self.audit_bytes_max.or(other.audit_bytes_max),
             result_retention_s: self.result_retention_s.or(other.result_retention_s),
             sweep_interval_ms: self.sweep_interval_ms.or(other.sweep_interval_ms),
             drain_wait_ms: self.drain_wait_ms.or(other.drain_wait_ms),
@@ -406,49 +451,6 @@ impl Settings {
         }
     }
 
-    pub(super) fn limits(&self) -> Limits {
-        let default = Limits::default();
-        Limits {
-            sync_wait: duration_of_ms(self.sync_wait_ms, default.sync_wait),
-            statement_timeout_s_max: self.statement_timeout_s_max.unwrap_or(default.statement_timeout_s_max),
-            body_bytes_max: memory_size(self.body_bytes_max, default.body_bytes_max),
-            stage_file_bytes_max: self.stage_file_bytes_max.map_or(default.stage_file_bytes_max, |size| size.0),
-            stage_user_bytes_max: self.stage_user_bytes_max.map_or(default.stage_user_bytes_max, |size| size.0),
-            stages_bytes_max: self.stages_bytes_max.map_or(default.stages_bytes_max, |size| size.0),
-            external_stage_bytes_max: self
-                .external_stage_bytes_max
-                .map_or(default.external_stage_bytes_max, |size| size.0),
-            external_stage_wait: duration_of_ms(self.external_stage_wait_ms, default.external_stage_wait),
-            sql_bytes_max: memory_size(self.sql_bytes_max, default.sql_bytes_max),
-            statements_per_request_max: self.statements_per_request_max.unwrap_or(default.statements_per_request_max),
-            nesting_depth_max: self.nesting_depth_max.unwrap_or(default.nesting_depth_max),
-            bindings_max: self.bindings_max.unwrap_or(default.bindings_max),
-            queue_length_max: self.queue_length_max.unwrap_or(default.queue_length_max),
-            queue_wait: duration_of_ms(self.queue_wait_ms, default.queue_wait),
-            requests_per_second_max: self.requests_per_second_max.unwrap_or(default.requests_per_second_max),
-            result_bytes_max: self.result_bytes_max.map_or(default.result_bytes_max, |size| size.0),
-            results_disk_bytes_max: self.results_disk_bytes_max.map_or(default.results_disk_bytes_max, |size| size.0),
-            results_user_bytes_max: self.results_user_bytes_max.map_or(default.results_user_bytes_max, |size| size.0),
-            result_retention: self.result_retention_s.map_or(default.result_retention, Duration::from_secs),
-            sweep_interval: duration_of_ms(self.sweep_interval_ms, default.sweep_interval),
-            drain_wait: duration_of_ms(self.drain_wait_ms, default.drain_wait),
-            analyst: self.analyst_limits(&default.analyst),
-        }
-    }
-
-    fn analyst_limits(&self, default: &AnalystLimits) -> AnalystLimits {
-        AnalystLimits {
-            answer_wait: duration_of_ms(self.analyst_answer_wait_ms, default.answer_wait),
-            look_wait: duration_of_ms(self.analyst_look_wait_ms, default.look_wait),
-            text_characters_max: self.analyst_text_characters_max.unwrap_or(default.text_characters_max),
-            messages_max: self.analyst_messages_max.unwrap_or(default.messages_max),
-            models_max: self.analyst_models_max.unwrap_or(default.models_max),
-            values_max: self.analyst_values_max.unwrap_or(default.values_max),
-            cache_bytes_max: memory_size(self.analyst_cache_bytes_max, default.cache_bytes_max),
-            checked_rows_max: self.analyst_checked_rows_max.unwrap_or(default.checked_rows_max),
-        }
-    }
-
     /// The settings as a configuration file would say them, without the secret.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let hidden = |secret: &Option<String>| secret.as_ref().map(|_| "(set)".to_owned());
@@ -456,14 +458,6 @@ impl Settings {
         let shown = Self { admin_token, analyst_llm_key, metrics_token: hidden(&self.metrics_token), ..self.clone() };
         toml::to_string(&shown)
     }
-}
-
-fn duration_of_ms(value: Option<u64>, default: Duration) -> Duration {
-    value.map_or(default, Duration::from_millis)
-}
-
-fn memory_size(value: Option<ByteSize>, default: usize) -> usize {
-    value.map_or(default, |size| usize::try_from(size.0).unwrap_or(usize::MAX))
 }
 
 fn milliseconds(duration: Duration) -> u64 {

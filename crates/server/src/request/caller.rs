@@ -3,13 +3,13 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::extract::FromRequestParts;
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{AUTHORIZATION, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 use firn_auth::{AuthError, TokenType, claimed_user};
-use firn_catalog::Caller;
+use firn_catalog::{Caller, ClientType};
 
-use super::headers;
+use super::{headers, login_records};
 use crate::config::ApiSwitch;
 use crate::error::ApiError;
 use crate::observe::{RequestUser, client_address};
@@ -33,15 +33,20 @@ impl FromRequestParts<AppState> for ApiCaller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        headers::require_user_agent(&parts.headers)?;
-        if app.api == ApiSwitch::Off {
-            return Err(ApiError::ApiSwitchedOff);
-        }
-        headers::require_json_accepted(&parts.headers)?;
+        require_json_client(parts, app)?;
         let caller = authenticate(parts, app).await?;
         headers::require_json_content_type(&parts.headers)?;
         Ok(Self(caller))
     }
+}
+
+/// What is asked of every request for JSON, whoever sends it.
+pub fn require_json_client(parts: &Parts, app: &AppState) -> Result<(), ApiError> {
+    headers::require_user_agent(&parts.headers)?;
+    if app.api == ApiSwitch::Off {
+        return Err(ApiError::ApiSwitchedOff);
+    }
+    headers::require_json_accepted(&parts.headers)
 }
 
 impl FromRequestParts<AppState> for JsonCaller {
@@ -69,19 +74,21 @@ impl FromRequestParts<AppState> for FileCaller {
 /// Who asks. The answer to a wrong token is slowed down where there were many; a right one is not.
 async fn authenticate(parts: &Parts, app: &AppState) -> Result<Caller, ApiError> {
     let token = bearer_token(&parts.headers).ok_or(ApiError::Unauthenticated(AuthError::Missing))?;
-    match judge(token, &parts.headers, app).await {
-        Ok(caller) => {
-            note_user(parts, &caller);
-            Ok(caller)
-        }
-        Err(error @ (AuthError::BadJwt | AuthError::BadOauth | AuthError::BadAccessToken)) => {
+    let is_oauth = declared_token_type(&parts.headers) == Ok(Some(TokenType::Oauth));
+    let judged = judge(token, &parts.headers, app).await.map_err(ApiError::Unauthenticated);
+    let admitted = judged.and_then(|caller| admit(parts, app, caller));
+    login_records::note_token(parts, app, token, is_oauth, admitted.as_ref());
+    match admitted {
+        Err(ApiError::Unauthenticated(
+            error @ (AuthError::BadJwt | AuthError::BadOauth | AuthError::BadAccessToken | AuthError::BadSession),
+        )) => {
             let source = app.failed_logins.source(client_address(&parts.extensions), claimed_user(token).as_deref());
             match app.failed_logins.hold_back(source).await {
                 true => Err(ApiError::Unauthenticated(error)),
                 false => Err(ApiError::TooManyFailedLogins),
             }
         }
-        Err(error) => Err(ApiError::Unauthenticated(error)),
+        admitted => admitted,
     }
 }
 
@@ -95,10 +102,21 @@ async fn judge(token: &str, headers: &HeaderMap, app: &AppState) -> Result<Calle
     tokio::task::spawn_blocking(judging).await.unwrap_or(Err(AuthError::Unavailable))
 }
 
-/// For the log of requests.
-pub(super) fn note_user(parts: &Parts, caller: &Caller) {
+/// The caller with the address of the request, if the network and authentication policies let it in. Every way of authenticating
+/// comes through here.
+pub fn admit(parts: &Parts, app: &AppState, caller: Caller) -> Result<Caller, ApiError> {
     if let Some(user) = parts.extensions.get::<RequestUser>() {
         user.set(&caller.user.name);
+    }
+    let address = client_address(&parts.extensions);
+    if !app.catalog.admits(&caller.user, address) {
+        return Err(ApiError::AddressNotAllowed(address));
+    }
+    let agent = parts.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    let caller = Caller { address, client: Some(ClientType::of_user_agent(agent)), ..caller };
+    match app.catalog.admits_method(&caller) {
+        true => Ok(caller),
+        false => Err(ApiError::Unauthenticated(AuthError::RefusedByPolicy)),
     }
 }
 
@@ -135,7 +153,7 @@ fn declared_token_type(headers: &HeaderMap) -> Result<Option<TokenType>, AuthErr
     Ok(declared)
 }
 
-pub(super) fn now_ms() -> i64 {
+pub(crate) fn now_ms() -> i64 {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
 }

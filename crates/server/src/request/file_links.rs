@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use firn_auth::AuthError;
 use firn_catalog::{Caller, FileLink, LinkUse};
 
-use super::caller::{FileCaller, note_user, now_ms};
+use super::caller::{FileCaller, admit, now_ms};
 use super::headers;
 use crate::config::ApiSwitch;
 use crate::error::ApiError;
@@ -40,10 +40,8 @@ impl FromRequestParts<AppState> for FileReader {
             }
         }
         let principals = app.catalog.principals();
-        let user = principals.users().find(|user| user.id == link.user_id && !user.disabled).cloned();
-        let caller = Caller::new(user.ok_or_else(bad)?, Some(link.role));
-        note_user(parts, &caller);
-        Ok(Self(caller))
+        let user = principals.user_by_id(link.user_id).filter(|user| user.barred_at(now_ms()).is_none()).cloned();
+        admit(parts, app, Caller::new(user.ok_or_else(bad)?, Some(link.role))).map(Self)
     }
 }
 

@@ -1,8 +1,10 @@
 //! `/api/v2/assistant/analyst`: ask, and say how the answer was. The vendor's paths are the same handlers.
 
 pub mod feedback;
+pub mod filters_and_metrics_suggestions;
 pub mod message;
 pub mod verified_queries;
+pub mod verified_query_suggestions;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

@@ -1,5 +1,6 @@
 //! Commands on users, roles, warehouses, integrations, access tokens and the account itself.
 
+use super::resource_monitors::MonitorDefinition;
 use super::{ContainerChange, CreateMode, IfMissing};
 use crate::names::DatabaseRoleName;
 
@@ -93,6 +94,34 @@ pub enum AccountCommand {
         name: String,
         if_missing: IfMissing,
     },
+    CreateNetworkPolicy {
+        name: String,
+        mode: CreateMode,
+        properties: Vec<Property>,
+    },
+    AlterNetworkPolicy {
+        name: String,
+        if_missing: IfMissing,
+        change: NetworkPolicyChange,
+    },
+    DropNetworkPolicy {
+        name: String,
+        if_missing: IfMissing,
+    },
+    CreateResourceMonitor {
+        name: String,
+        mode: CreateMode,
+        definition: MonitorDefinition,
+    },
+    AlterResourceMonitor {
+        name: String,
+        if_missing: IfMissing,
+        definition: MonitorDefinition,
+    },
+    DropResourceMonitor {
+        name: String,
+        if_missing: IfMissing,
+    },
     /// `DROP … IF EXISTS` of a kind of object that does not exist here.
     DropUnsupported {
         name: String,
@@ -124,6 +153,13 @@ pub enum PropertyValue {
 
 #[derive(Clone, Debug)]
 pub enum UserChange {
+    Rename(String),
+    Set(Vec<Property>),
+    Unset(Vec<String>),
+}
+
+#[derive(Clone, Debug)]
+pub enum NetworkPolicyChange {
     Rename(String),
     Set(Vec<Property>),
     Unset(Vec<String>),

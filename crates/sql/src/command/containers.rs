@@ -1,5 +1,7 @@
 //! Properties of databases, schemas and roles that CREATE and ALTER set.
 
+use super::TagChange;
+
 /// Options of CREATE SCHEMA. The tables of a transient schema are transient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
@@ -17,4 +19,5 @@ pub enum ContainerChange {
     SetComment(Option<String>),
     /// For how many days dropped objects are retained; `None` inherits the value of the parent.
     SetRetention(Option<u8>),
+    SetTags(Vec<TagChange>),
 }

@@ -89,7 +89,7 @@ pub enum GrantedKind {
 
 #[derive(Clone, Debug)]
 pub enum GrantedName {
-    /// Of a user, role, warehouse, integration or database.
+    /// Of a user, role, warehouse, resource monitor, integration or database.
     OfAccount(String),
     DatabaseRole(DatabaseRoleName),
     Schema(SchemaName),

@@ -1,5 +1,6 @@
-//! Functions and procedures as CREATE declares them.
+//! Functions, procedures, policies and tags as CREATE declares them.
 
+use super::{PolicyReference, PolicyUse, TagDefinition};
 use crate::data_types::DataType;
 use crate::names::ObjectName;
 
@@ -7,6 +8,12 @@ use crate::names::ObjectName;
 pub enum RoutineKind {
     Function,
     Procedure,
+    /// A function that the server calls where a column with it is read.
+    MaskingPolicy,
+    /// A function that the server calls for each row of a table with it.
+    RowAccessPolicy,
+    /// It is not called: its objects have values for it.
+    Tag,
 }
 
 impl RoutineKind {
@@ -14,6 +21,9 @@ impl RoutineKind {
         match self {
             Self::Function => "FUNCTION",
             Self::Procedure => "PROCEDURE",
+            Self::MaskingPolicy => "MASKING POLICY",
+            Self::RowAccessPolicy => "ROW ACCESS POLICY",
+            Self::Tag => "TAG",
         }
     }
 
@@ -22,7 +32,27 @@ impl RoutineKind {
         match self {
             Self::Function => "Function",
             Self::Procedure => "Procedure",
+            Self::MaskingPolicy => "Masking policy",
+            Self::RowAccessPolicy => "Row access policy",
+            Self::Tag => "Tag",
         }
+    }
+
+    pub const EVERY: [Self; 5] =
+        [Self::Function, Self::Procedure, Self::MaskingPolicy, Self::RowAccessPolicy, Self::Tag];
+
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::EVERY.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Whether several of one name differ in their parameters.
+    pub fn is_overloaded(self) -> bool {
+        matches!(self, Self::Function | Self::Procedure)
+    }
+
+    /// Policies are called by the server alone.
+    pub fn is_policy(self) -> bool {
+        matches!(self, Self::MaskingPolicy | Self::RowAccessPolicy)
     }
 }
 
@@ -40,6 +70,10 @@ pub struct Routine {
     /// The function is declared deterministic; recorded and shown only.
     pub memoizable: bool,
     pub rights: Rights,
+    /// Of a masking policy: other policies may get the columns that it masks.
+    pub exempt_other_policies: bool,
+    /// Of a tag.
+    pub tag: TagDefinition,
 }
 
 /// Which way an argument goes.
@@ -78,6 +112,21 @@ pub enum RoutineChange {
     SetComment(Option<String>),
     SetSecure(bool),
     SetRights(Rights),
+    /// Of a policy.
+    SetBody(String),
+    /// Of a tag, as all that follow.
+    SetAllowedValues(Vec<String>),
+    AddAllowedValues(Vec<String>),
+    DropAllowedValues(Vec<String>),
+    UnsetAllowedValues,
+    SetTagPolicies {
+        policies: Vec<PolicyUse>,
+        /// FORCE: takes the place of another policy for the same type.
+        force: bool,
+        /// Those whose places are taken, once they were looked up.
+        replaced: Vec<PolicyReference>,
+    },
+    UnsetTagPolicies(Vec<PolicyUse>),
 }
 
 impl Routine {

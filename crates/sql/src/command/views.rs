@@ -1,6 +1,6 @@
 //! Views and sequences, as CREATE and ALTER give them.
 
-use super::{CreateMode, Persistence};
+use super::{CreateMode, Persistence, PolicyChange};
 use crate::ast;
 use crate::names::ObjectName;
 
@@ -22,6 +22,7 @@ pub struct CreateView {
     pub comment: Option<String>,
     /// COPY GRANTS: the view gets the privileges on the one that it replaces.
     pub copy_grants: bool,
+    pub policies: Vec<PolicyChange>,
 }
 
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub struct ViewColumn {
 pub enum ViewChange {
     Rename(ObjectName),
     SetComment(Option<String>),
+    SetPolicies(Vec<PolicyChange>),
     SetSecure(bool),
     /// Of a materialized view.
     SetClustering(Option<String>),

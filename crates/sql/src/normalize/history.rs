@@ -1,7 +1,11 @@
 //! The functions of INFORMATION_SCHEMA in FROM: each becomes a query over a view, its arguments conditions.
 
 mod loads;
+mod logins;
+mod metering;
 mod past_statements;
+mod policies;
+mod tags;
 mod unsupported_services;
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart, TableFactor, Value};
@@ -16,6 +20,9 @@ struct Call<'a> {
     function: &'a Function,
 }
 
+/// The query that a call stands for; `None` for a function of another view.
+type View = fn(&Call<'_>) -> Result<Option<String>, Failure>;
+
 /// Puts the query in the place of the function.
 pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
     let TableFactor::TableFunction { expr: Expr::Function(function), alias } = factor else { return Ok(()) };
@@ -25,13 +32,22 @@ pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
         return Ok(());
     }
     let call = Call { name, database: before.first().map(String::as_str), function };
-    let sql = match past_statements::query(&call)? {
-        Some(sql) => Some(sql),
-        None => match loads::query(&call)? {
-            Some(sql) => Some(sql),
-            None => unsupported_services::query(&call)?,
-        },
-    };
+    let views: [View; 7] = [
+        past_statements::query,
+        loads::query,
+        policies::query,
+        tags::query,
+        logins::query,
+        metering::query,
+        unsupported_services::query,
+    ];
+    let mut sql = None;
+    for query in views {
+        sql = query(&call)?;
+        if sql.is_some() {
+            break;
+        }
+    }
     let Some(sql) = sql else { return Ok(()) };
     let alias = alias.take();
     *factor =

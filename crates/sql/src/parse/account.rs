@@ -1,8 +1,11 @@
-//! Roles, warehouses, security integrations and the account's own parameters.
+//! Roles, warehouses, security integrations, network policies and the account's own parameters.
 
-use super::{Modifiers, Reader, containers, if_exists};
+use super::{Modifiers, Reader, containers, if_exists, login_policies};
 use crate::Failure;
-use crate::command::{AccountCommand, Command, ContainerChange, ObjectKind, PropertyValue, WarehouseChange};
+use crate::command::{
+    AccountCommand, Command, ContainerChange, NetworkPolicyChange, ObjectKind, PolicyHolder, PropertyValue,
+    WarehouseChange,
+};
 
 pub(super) fn create_role(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
     modifiers.allow("ROLE", &[])?;
@@ -98,7 +101,33 @@ pub(super) fn alter_integration(reader: &mut Reader<'_>) -> Result<Command, Fail
     Ok(Command::Account(AccountCommand::AlterIntegration { name, if_missing, set, unset }))
 }
 
+pub(super) fn create_network_policy(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
+    modifiers.allow("NETWORK POLICY", &[])?;
+    let mode = modifiers.mode(reader)?;
+    let name = reader.account_name()?;
+    let properties = reader.properties()?;
+    Ok(Command::Account(AccountCommand::CreateNetworkPolicy { name, mode, properties }))
+}
+
+pub(super) fn alter_network_policy(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    let if_missing = if_exists(reader);
+    let name = reader.account_name()?;
+    let change = match reader.eat_one_of(&["RENAME TO", "SET", "UNSET"]) {
+        Some("RENAME TO") => NetworkPolicyChange::Rename(reader.account_name()?),
+        Some("SET") => NetworkPolicyChange::Set(reader.some_properties()?),
+        Some(_) => NetworkPolicyChange::Unset(reader.unset_names()?),
+        None => match ["ADD", "REMOVE"].iter().find(|verb| reader.at(verb)) {
+            Some(verb) => return Err(Failure::unsupported(&format!("ALTER NETWORK POLICY {verb}"))),
+            None => return Err(reader.unexpected()),
+        },
+    };
+    Ok(Command::Account(AccountCommand::AlterNetworkPolicy { name, if_missing, change }))
+}
+
 pub(super) fn alter_account(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    if login_policies::follows(reader) {
+        return login_policies::of_holder(reader, PolicyHolder::Account);
+    }
     if !reader.at("SET") && !reader.at("UNSET") {
         return Err(Failure::unsupported("ALTER ACCOUNT of another account"));
     }
@@ -116,7 +145,7 @@ fn set_or_unset(reader: &mut Reader<'_>) -> Result<Changes, Failure> {
     }
 }
 
-/// DROP of a user, role, warehouse or integration.
+/// DROP of a user, role, warehouse, network policy, resource monitor or integration.
 pub(super) fn drop(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Command, Failure> {
     let if_missing = if_exists(reader);
     let name = reader.account_name()?;
@@ -124,6 +153,8 @@ pub(super) fn drop(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Command,
         ObjectKind::User => AccountCommand::DropUser { name, if_missing },
         ObjectKind::Role => AccountCommand::DropRole { name, if_missing },
         ObjectKind::Warehouse => AccountCommand::DropWarehouse { name, if_missing },
+        ObjectKind::NetworkPolicy => AccountCommand::DropNetworkPolicy { name, if_missing },
+        ObjectKind::ResourceMonitor => AccountCommand::DropResourceMonitor { name, if_missing },
         _ => AccountCommand::DropIntegration { name, if_missing },
     }))
 }

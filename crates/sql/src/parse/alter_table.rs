@@ -2,9 +2,9 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Reader, columns, create_table, if_exists};
+use super::{Reader, columns, create_table, if_exists, policies, tags};
 use crate::Failure;
-use crate::command::{Command, Ddl, DroppedConstraint, Property, PropertyValue, TableChange};
+use crate::command::{Command, Ddl, DroppedConstraint, PolicyChange, Property, PropertyValue, TableChange};
 use crate::reader::read_type;
 
 /// Clauses about storage, which change nothing here.
@@ -33,6 +33,9 @@ fn change(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
             skip_search_methods(reader)?;
         }
         return Ok(TableChange::Accepted);
+    }
+    if let Some(changes) = policies::changes(reader)? {
+        return Ok(combined(changes.into_iter().map(TableChange::Policy).collect()));
     }
     if reader.at("RECLUSTER") {
         return Err(Failure::unsupported("ALTER TABLE RECLUSTER"));
@@ -74,9 +77,6 @@ fn rename(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
 }
 
 fn add(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
-    if reader.at("ROW ACCESS POLICY") || reader.at("AGGREGATION POLICY") {
-        return Err(Failure::unsupported("ALTER TABLE ADD ROW ACCESS POLICY"));
-    }
     if columns::at_table_constraint(reader) {
         return Ok(TableChange::AddConstraint(columns::table_constraint(reader)?));
     }
@@ -113,9 +113,6 @@ fn remove(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
     if let Some(dropped) = dropped {
         reader.eat_one_of(&["CASCADE", "RESTRICT"]);
         return Ok(TableChange::DropConstraint(dropped));
-    }
-    if reader.at("ROW ACCESS POLICY") || reader.at("ALL ROW ACCESS POLICIES") {
-        return Err(Failure::unsupported("ALTER TABLE DROP ROW ACCESS POLICY"));
     }
     reader.eat("COLUMN");
     let if_exists = reader.eat("IF EXISTS");
@@ -179,8 +176,11 @@ fn modify_column(reader: &mut Reader<'_>, column: String) -> Result<TableChange,
     if reader.at("COMMENT") {
         return Ok(TableChange::SetColumnComment { column, comment: reader.comment()? });
     }
-    if reader.at("SET MASKING POLICY") || reader.at("UNSET MASKING POLICY") || reader.at("SET TAG") {
-        return Err(Failure::unsupported("policies and tags on columns"));
+    if let Some(change) = policies::column_change(reader, &column)? {
+        return Ok(TableChange::Policy(change));
+    }
+    if let Some(changes) = tags::changes(reader)? {
+        return Ok(TableChange::Policy(PolicyChange::Tags { column: Some(column), changes }));
     }
     reader.eat_one_of(&["SET DATA TYPE", "TYPE"]);
     Ok(TableChange::SetDataType { column, data_type: read_type(reader)? })

@@ -2,14 +2,14 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Reader, sequences};
+use super::{Reader, policies, sequences, tags};
 use crate::Failure;
 use crate::command::{Autoincrement, ColumnDefinition, ConstraintKind, KeyRule, KeyRules, TableConstraint};
 use crate::names::ObjectName;
 use crate::reader::read_type;
 
 /// Words that end a DEFAULT expression, outside of brackets.
-const AFTER_DEFAULT: [&str; 14] = [
+const AFTER_DEFAULT: [&str; 15] = [
     "NOT NULL",
     "NULL",
     "AUTOINCREMENT",
@@ -23,6 +23,7 @@ const AFTER_DEFAULT: [&str; 14] = [
     "COLLATE",
     "WITH",
     "MASKING POLICY",
+    "TAG",
     "CHECK",
 ];
 
@@ -80,6 +81,7 @@ pub(super) fn column(
         autoincrement: None,
         comment: None,
         collation: None,
+        policies: Vec::new(),
     };
     if !column_ends(reader) {
         column.data_type = Some(read_type(reader)?);
@@ -113,8 +115,10 @@ fn column_option(
         column.collation = Some(reader.string()?);
     } else if reader.at("CHECK") {
         return Err(Failure::unsupported("CHECK constraint"));
-    } else if reader.at("WITH") || reader.at("MASKING POLICY") || reader.at("PROJECTION POLICY") || reader.at("TAG") {
-        return Err(Failure::unsupported("policies and tags on columns"));
+    } else if let Some(policy) = policies::of_column(reader, &column.name)? {
+        column.policies.push(policy);
+    } else if let Some(tags) = tags::of_column(reader, &column.name)? {
+        column.policies.push(tags);
     } else if reader.at("AS") {
         return Err(Failure::unsupported("virtual column"));
     } else {

@@ -1,7 +1,7 @@
 //! CREATE, ALTER and DROP of databases and schemas.
 
 use super::create_table::RETENTION_DAYS_MAX;
-use super::{Modifiers, Reader, if_exists};
+use super::{Modifiers, Reader, if_exists, tags};
 use crate::Failure;
 use crate::command::{Command, ContainerChange, Ddl, PropertyValue, SchemaOptions};
 
@@ -25,7 +25,7 @@ pub(super) fn create_database(reader: &mut Reader<'_>, modifiers: &Modifiers) ->
     }
     let clone_of = if reader.eat("CLONE") { Some(reader.account_name()?) } else { None };
     let (comment, retention_days) = container_options(reader, "DATABASE")?;
-    Ok(Command::Ddl(Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days }))
+    Ok(Command::Ddl(Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days, tags: Vec::new() }))
 }
 
 pub(super) fn create_schema(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
@@ -38,7 +38,7 @@ pub(super) fn create_schema(reader: &mut Reader<'_>, modifiers: &Modifiers) -> R
         managed_access: reader.eat("WITH MANAGED ACCESS"),
     };
     let (comment, retention_days) = container_options(reader, "SCHEMA")?;
-    Ok(Command::Ddl(Ddl::CreateSchema { name, mode, clone_of, options, comment, retention_days }))
+    Ok(Command::Ddl(Ddl::CreateSchema { name, mode, clone_of, options, comment, retention_days, tags: Vec::new() }))
 }
 
 /// The comment and the retention time.
@@ -67,7 +67,7 @@ pub(super) fn alter_database(reader: &mut Reader<'_>) -> Result<Command, Failure
     let change = if reader.eat("SWAP WITH") {
         ContainerChange::SwapWith(reader.account_name()?)
     } else {
-        match retention_change(reader)? {
+        match tag_or_retention_change(reader)? {
             Some(change) => change,
             None => container_change(reader, "ALTER DATABASE")?,
         }
@@ -92,7 +92,7 @@ pub(super) fn alter_schema(reader: &mut Reader<'_>) -> Result<Command, Failure> 
         ContainerChange::SwapWith(other.schema)
     } else if let Some(words) = reader.eat_one_of(&["ENABLE MANAGED ACCESS", "DISABLE MANAGED ACCESS"]) {
         ContainerChange::SetManagedAccess(words.starts_with("ENABLE"))
-    } else if let Some(change) = retention_change(reader)? {
+    } else if let Some(change) = tag_or_retention_change(reader)? {
         change
     } else {
         container_change(reader, "ALTER SCHEMA")?
@@ -100,8 +100,11 @@ pub(super) fn alter_schema(reader: &mut Reader<'_>) -> Result<Command, Failure> 
     Ok(Command::Ddl(Ddl::AlterSchema { name, if_missing, change }))
 }
 
-/// SET or UNSET of the retention time.
-fn retention_change(reader: &mut Reader<'_>) -> Result<Option<ContainerChange>, Failure> {
+/// SET or UNSET of tags or the retention time.
+fn tag_or_retention_change(reader: &mut Reader<'_>) -> Result<Option<ContainerChange>, Failure> {
+    if let Some(changes) = tags::changes(reader)? {
+        return Ok(Some(ContainerChange::SetTags(changes)));
+    }
     if reader.eat("UNSET DATA_RETENTION_TIME_IN_DAYS") {
         return Ok(Some(ContainerChange::SetRetention(None)));
     }

@@ -2,7 +2,7 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Modifiers, Reader, columns};
+use super::{Modifiers, Reader, columns, policies};
 use crate::Failure;
 use crate::command::{
     ColumnDefinition, Command, ConstraintKind, CreateTable, Ddl, Persistence, PropertyValue, TableSource,
@@ -38,6 +38,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         or_alter: false,
         default_collation: None,
         copy_grants: false,
+        policies: Vec::new(),
     };
     while !reader.at_end() {
         // Properties may also precede the columns.
@@ -50,6 +51,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
     if matches!(table.source, TableSource::Definition) {
         check_definition(reader, &table)?;
     }
+    table.policies.extend(table.columns.iter().flat_map(|column| column.policies.clone()));
     primary_keys_are_not_null(&mut table);
     collate(&mut table);
     Ok(Command::Ddl(Ddl::CreateTable(Box::new(table))))
@@ -110,12 +112,19 @@ fn clause(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failur
         reader.expect_token(&Token::LParen)?;
         table.source = TableSource::Template(reader.query()?);
         reader.expect_token(&Token::RParen)?;
-    } else if reader.at("ROW ACCESS POLICY") || reader.at("WITH") || reader.at("TAG") {
-        let word = reader.word().unwrap_or_default();
-        return Err(Failure::unsupported(&format!("CREATE TABLE {word}")));
+    } else if let Some(policy) = policies::of_relation(reader)? {
+        table.policies.push(policy);
+    } else if reader.at("WITH") {
+        return Err(Failure::unsupported("CREATE TABLE WITH"));
     } else if reader.eat("COPY GRANTS") {
         table.copy_grants = true;
-    } else if !reader.eat("COPY TAGS") && !reader.eat_token(&Token::Comma) {
+    } else if reader.at("COPY TAGS") {
+        // A copy has the tags of its source anyway.
+        if !matches!(table.source, TableSource::Like(_) | TableSource::Clone(_)) {
+            return Err(Failure::unsupported("CREATE TABLE COPY TAGS without LIKE or CLONE"));
+        }
+        reader.eat("COPY TAGS");
+    } else if !reader.eat_token(&Token::Comma) {
         option(reader, table)?;
     }
     Ok(())

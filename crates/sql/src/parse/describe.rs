@@ -1,10 +1,10 @@
 //! DESCRIBE, and COMMENT ON, which have the same kinds of objects.
 
-use super::{Reader, if_exists, kinds, refused, routine_kind, routines};
+use super::{Reader, if_exists, kinds, login_policies, refused, routine_kind, routines};
 use crate::Failure;
 use crate::command::{
-    AccountCommand, Command, CommentTarget, ContainerChange, Ddl, Explain, ExplainForm, IfMissing, ObjectKind,
-    Property, PropertyValue, RoutineChange, TableSource, UserChange, WarehouseChange,
+    AccountCommand, Command, CommentTarget, ContainerChange, Ddl, Explain, ExplainForm, IfMissing, MonitorDefinition,
+    NetworkPolicyChange, ObjectKind, Property, PropertyValue, RoutineChange, TableSource, UserChange, WarehouseChange,
 };
 use crate::names::ObjectName;
 use crate::semantic_views::SemanticViewCommand;
@@ -12,7 +12,7 @@ use crate::semantic_views::SemanticViewCommand;
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.advance();
     if let Some(kind) = routine_kind(reader) {
-        let (name, types) = routines::name_with_types(reader)?;
+        let (name, types) = routines::name_of_kind(reader, kind)?;
         return Ok(Command::DescribeRoutine { kind, name, types });
     }
     if reader.eat("RESULT") {
@@ -30,12 +30,17 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         | ObjectKind::SemanticView
         | ObjectKind::Sequence
         | ObjectKind::Stage
-        | ObjectKind::FileFormat => reader.object_name()?,
+        | ObjectKind::FileFormat
+        | ObjectKind::LoginPolicy(_) => reader.object_name()?,
         ObjectKind::Schema => {
             let name = reader.schema_name()?;
             ObjectName { database: name.database, schema: None, name: name.schema }
         }
-        ObjectKind::Database | ObjectKind::User | ObjectKind::Warehouse | ObjectKind::Integration => bare(reader)?,
+        ObjectKind::Database
+        | ObjectKind::User
+        | ObjectKind::Warehouse
+        | ObjectKind::Integration
+        | ObjectKind::NetworkPolicy => bare(reader)?,
         _ => return Err(Failure::unsupported(&format!("DESCRIBE {}", kinds::words(kind)))),
     };
     if kind == ObjectKind::Table && reader.eat("TYPE") {
@@ -101,7 +106,7 @@ pub(super) fn comment_on(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         return Ok(Command::Ddl(Ddl::Comment { target, if_missing, comment: is_text(reader)? }));
     }
     if let Some(kind) = routine_kind(reader) {
-        let (name, types) = routines::name_with_types(reader)?;
+        let (name, types) = routines::name_of_kind(reader, kind)?;
         let change = RoutineChange::SetComment(Some(is_text(reader)?));
         return Ok(Command::Ddl(Ddl::AlterRoutine { kind, name, types, if_missing, change }));
     }
@@ -117,6 +122,7 @@ pub(super) fn comment_on(reader: &mut Reader<'_>) -> Result<Command, Failure> {
             let comment = Some(is_text(reader)?);
             return Ok(Command::SemanticViews(SemanticViewCommand::SetComment { name, if_missing, comment }));
         }
+        ObjectKind::LoginPolicy(kind) => return login_policies::comment(reader, kind, if_missing, is_property),
         ObjectKind::Stage | ObjectKind::FileFormat => {
             let name = reader.object_name()?;
             return Ok(Command::Stages(super::stages::comment(kind, name, if_missing, is_text(reader)?)));
@@ -128,6 +134,10 @@ pub(super) fn comment_on(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         }
     };
     Ok(Command::Ddl(Ddl::Comment { target, if_missing, comment: is_text(reader)? }))
+}
+
+fn is_property(reader: &mut Reader<'_>) -> Result<Property, Failure> {
+    Ok(Property { name: "COMMENT".to_owned(), value: PropertyValue::Text(is_text(reader)?) })
 }
 
 fn is_text(reader: &mut Reader<'_>) -> Result<String, Failure> {
@@ -154,6 +164,13 @@ fn account_comment(kind: ObjectKind, name: String, if_missing: IfMissing, commen
         }
         ObjectKind::Warehouse => {
             AccountCommand::AlterWarehouse { name, if_missing, change: WarehouseChange::Set(vec![property()]) }
+        }
+        ObjectKind::NetworkPolicy => {
+            AccountCommand::AlterNetworkPolicy { name, if_missing, change: NetworkPolicyChange::Set(vec![property()]) }
+        }
+        ObjectKind::ResourceMonitor => {
+            let definition = MonitorDefinition { properties: vec![property()], triggers: None };
+            AccountCommand::AlterResourceMonitor { name, if_missing, definition }
         }
         _ => AccountCommand::AlterIntegration { name, if_missing, set: vec![property()], unset: Vec::new() },
     }

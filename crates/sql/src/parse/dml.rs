@@ -29,7 +29,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ast::Statement::Truncate(truncate) => (DmlKind::Truncate, truncate_target(truncate)?),
         _ => return Err(reader.unexpected_at(start)),
     };
-    Ok(Command::Dml(Dml { kind, target, statement: Box::new(statement) }))
+    Ok(Command::Dml(Dml { kind, target, statement: Box::new(statement), policies: None }))
 }
 
 fn refuse(present: bool, clause: &str) -> Result<(), Failure> {

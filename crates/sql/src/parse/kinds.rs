@@ -1,9 +1,9 @@
 //! The kinds of objects that CREATE, ALTER, DROP, DESCRIBE, COMMENT ON and GRANT OWNERSHIP name.
 
 use super::Reader;
-use crate::command::ObjectKind;
+use crate::command::{LoginPolicyKind, ObjectKind};
 
-const KINDS: [(&str, ObjectKind); 14] = [
+const KINDS: [(&str, ObjectKind); 19] = [
     ("DATABASE", ObjectKind::Database),
     ("SCHEMA", ObjectKind::Schema),
     ("TABLE", ObjectKind::Table),
@@ -18,6 +18,11 @@ const KINDS: [(&str, ObjectKind); 14] = [
     ("WAREHOUSE", ObjectKind::Warehouse),
     ("SECURITY INTEGRATION", ObjectKind::Integration),
     ("INTEGRATION", ObjectKind::Integration),
+    ("NETWORK POLICY", ObjectKind::NetworkPolicy),
+    ("RESOURCE MONITOR", ObjectKind::ResourceMonitor),
+    ("PASSWORD POLICY", ObjectKind::LoginPolicy(LoginPolicyKind::Password)),
+    ("SESSION POLICY", ObjectKind::LoginPolicy(LoginPolicyKind::Session)),
+    ("AUTHENTICATION POLICY", ObjectKind::LoginPolicy(LoginPolicyKind::Authentication)),
 ];
 
 /// Eats the kind that comes next; `None` when it is one that firn does not have.

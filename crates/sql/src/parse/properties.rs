@@ -25,9 +25,6 @@ impl Reader<'_> {
     }
 
     pub fn property(&mut self) -> Result<Property, Failure> {
-        if self.at("TAG") || self.at("WITH TAG") {
-            return Err(Failure::unsupported("TAG"));
-        }
         let name = self.identifier()?;
         self.expect_token(&Token::Eq)?;
         Ok(Property { name, value: self.property_value()? })
@@ -96,9 +93,6 @@ impl Reader<'_> {
 
     /// The names after UNSET, up to the end of the statement.
     pub fn unset_names(&mut self) -> Result<Vec<String>, Failure> {
-        if self.at("TAG") {
-            return Err(Failure::unsupported("TAG"));
-        }
         let mut names = vec![self.identifier()?];
         while !self.at_end() {
             self.eat_token(&Token::Comma);

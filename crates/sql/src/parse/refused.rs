@@ -95,7 +95,7 @@ const KINDS: [&str; 56] = [
     "STORAGE",
 ];
 
-const MORE_KINDS: [&str; 73] = [
+const MORE_KINDS: [&str; 71] = [
     "AGENT",
     "AGENTS",
     "APPLICATIONS",
@@ -157,8 +157,6 @@ const MORE_KINDS: [&str; 73] = [
     "STREAMS",
     "SYSTEM",
     "TABLESPACE",
-    "TAG",
-    "TAGS",
     "TASK",
     "TASKS",
     "TRANSACTION",

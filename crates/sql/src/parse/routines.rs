@@ -2,9 +2,9 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Modifiers, Reader, if_exists};
+use super::{Modifiers, Reader, if_exists, policies, tags};
 use crate::command::routine::{Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
-use crate::command::{Command, Ddl};
+use crate::command::{Command, Ddl, TagDefinition};
 use crate::data_types::DataType;
 use crate::names::ObjectName;
 use crate::reader::read_type;
@@ -13,6 +13,12 @@ use crate::tokens::tokenize;
 use crate::{Failure, print};
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: RoutineKind) -> Result<Command, Failure> {
+    if kind.is_policy() {
+        return policies::create(reader, modifiers, kind);
+    }
+    if kind == RoutineKind::Tag {
+        return tags::create(reader, modifiers);
+    }
     modifiers.allow(kind.word(), &["SECURE"])?;
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
@@ -28,6 +34,8 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
         strict: false,
         memoizable: false,
         rights: Rights::Owner,
+        exempt_other_policies: false,
+        tag: TagDefinition::default(),
     };
     let copy_grants = reader.eat("COPY GRANTS");
     reader.expect("RETURNS")?;
@@ -36,7 +44,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode, copy_grants }))
 }
 
-fn parameters(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Vec<Parameter>, Failure> {
+pub(super) fn parameters(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Vec<Parameter>, Failure> {
     reader.expect_token(&Token::LParen)?;
     let mut parameters: Vec<Parameter> = Vec::new();
     while !reader.eat_token(&Token::RParen) {
@@ -158,17 +166,27 @@ pub(super) fn name_with_types(reader: &mut Reader<'_>) -> Result<(ObjectName, Ve
     Ok((name, types))
 }
 
+/// A policy or tag is named without types.
+pub(super) fn name_of_kind(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<(ObjectName, Vec<DataType>), Failure> {
+    if kind.is_overloaded() { name_with_types(reader) } else { Ok((reader.object_name()?, Vec::new())) }
+}
+
 pub(super) fn drop(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Command, Failure> {
     let if_missing = if_exists(reader);
-    let (name, types) = name_with_types(reader)?;
+    let (name, types) = name_of_kind(reader, kind)?;
     Ok(Command::Ddl(Ddl::DropRoutine { kind, name, types, if_missing }))
 }
 
 pub(super) fn alter(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Command, Failure> {
     let if_missing = if_exists(reader);
-    let (name, types) = name_with_types(reader)?;
-    let change = if reader.eat("RENAME TO") {
+    let (name, types) = name_of_kind(reader, kind)?;
+    let of_tag = if kind == RoutineKind::Tag { tags::alter(reader)? } else { None };
+    let change = if let Some(change) = of_tag {
+        change
+    } else if reader.eat("RENAME TO") {
         RoutineChange::Rename(reader.object_name()?)
+    } else if kind.is_policy() && reader.eat("SET BODY") {
+        RoutineChange::SetBody(policies::body(reader)?)
     } else if reader.eat("EXECUTE AS") {
         RoutineChange::SetRights(rights(reader)?)
     } else if reader.eat("UNSET COMMENT") {

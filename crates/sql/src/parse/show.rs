@@ -4,16 +4,19 @@ use sqlparser::tokenizer::Token;
 
 use super::{Reader, grants, refused};
 use crate::Failure;
-use crate::command::{Command, GrantScope, GrantedKind, ObjectKind, Scope, SemanticScope, Show};
+use crate::command::{Command, GrantScope, GrantedKind, LoginPolicyKind, ObjectKind, Scope, SemanticScope, Show};
 use crate::names::SchemaName;
 use crate::semantic_views::{MetricName, SemanticItemKind};
 use crate::unsupported::SHOWN;
 
-const KINDS: [(&str, ObjectKind); 36] = [
+const KINDS: [(&str, ObjectKind); 44] = [
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
     ("PROCEDURES", ObjectKind::Procedure),
+    ("MASKING POLICIES", ObjectKind::MaskingPolicy),
+    ("ROW ACCESS POLICIES", ObjectKind::RowAccessPolicy),
+    ("TAGS", ObjectKind::Tag),
     ("DATABASES", ObjectKind::Database),
     ("SCHEMAS", ObjectKind::Schema),
     ("TABLES", ObjectKind::Table),
@@ -33,6 +36,11 @@ const KINDS: [(&str, ObjectKind); 36] = [
     ("WAREHOUSES", ObjectKind::Warehouse),
     ("SECURITY INTEGRATIONS", ObjectKind::Integration),
     ("INTEGRATIONS", ObjectKind::Integration),
+    ("NETWORK POLICIES", ObjectKind::NetworkPolicy),
+    ("RESOURCE MONITORS", ObjectKind::ResourceMonitor),
+    ("PASSWORD POLICIES", ObjectKind::LoginPolicy(LoginPolicyKind::Password)),
+    ("SESSION POLICIES", ObjectKind::LoginPolicy(LoginPolicyKind::Session)),
+    ("AUTHENTICATION POLICIES", ObjectKind::LoginPolicy(LoginPolicyKind::Authentication)),
     ("USER PROGRAMMATIC ACCESS TOKENS", ObjectKind::AccessToken),
     ("USER PATS", ObjectKind::AccessToken),
     ("PARAMETERS", ObjectKind::Parameter),

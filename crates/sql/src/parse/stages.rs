@@ -71,8 +71,6 @@ fn stage_properties(reader: &mut Reader<'_>) -> Result<StageProperties, Failure>
             properties.comment = Some(comment);
         } else if external_stages::property(reader, &mut properties.external)? {
             continue;
-        } else if reader.at("TAG") || reader.at("WITH TAG") {
-            return Err(Failure::unsupported("TAG"));
         } else if !reader.eat_token(&Token::Comma) {
             return Err(reader.unexpected());
         }

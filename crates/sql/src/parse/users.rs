@@ -1,8 +1,8 @@
 //! Users and their programmatic access tokens.
 
-use super::{Modifiers, Reader, if_exists};
+use super::{Modifiers, Reader, if_exists, login_policies};
 use crate::Failure;
-use crate::command::{AccessTokenChange, AccountCommand, Command, TokenChange, UserChange};
+use crate::command::{AccessTokenChange, AccountCommand, Command, PolicyHolder, TokenChange, UserChange};
 
 /// Both spellings of what the token commands act on.
 const TOKEN: [&str; 2] = ["PROGRAMMATIC ACCESS TOKEN", "PAT"];
@@ -27,6 +27,9 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         return Ok(Command::Account(AccountCommand::AccessToken { user: name, change }));
     }
     let Some(name) = name else { return Err(reader.unexpected()) };
+    if login_policies::follows(reader) {
+        return login_policies::of_holder(reader, PolicyHolder::User { name, if_missing });
+    }
     let change = match reader.eat_one_of(&["RENAME TO", "SET", "UNSET"]) {
         Some("RENAME TO") => UserChange::Rename(reader.account_name()?),
         Some("SET") => UserChange::Set(reader.some_properties()?),

@@ -2,9 +2,9 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Modifiers, Reader, columns, create_table, if_exists};
+use super::{Modifiers, Reader, columns, create_table, if_exists, policies, tags};
 use crate::ast::Query;
-use crate::command::{Command, CreateView, Ddl, Persistence, ViewChange, ViewColumn};
+use crate::command::{Command, CreateView, Ddl, Persistence, PolicyChange, ViewChange, ViewColumn};
 use crate::names::quote_identifier;
 use crate::{Failure, print};
 
@@ -14,7 +14,8 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
     let has = |word: &str| modifiers.words.contains(&word);
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
-    let columns = if reader.at_token(&Token::LParen) { view_columns(reader)? } else { Vec::new() };
+    let mut policies = Vec::new();
+    let columns = if reader.at_token(&Token::LParen) { view_columns(reader, &mut policies)? } else { Vec::new() };
     let persistence = create_table::persistence(modifiers);
     let materialized = has("MATERIALIZED");
     if materialized && persistence == Persistence::Temporary {
@@ -31,6 +32,8 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
             reader.property_value()?;
         } else if reader.eat("COPY GRANTS") {
             copy_grants = true;
+        } else if let Some(policy) = policies::of_relation(reader)? {
+            policies.push(policy);
         } else {
             return Err(view_clause_failure(reader));
         }
@@ -54,6 +57,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         text,
         comment,
         copy_grants,
+        policies,
     };
     Ok(Command::Ddl(Ddl::CreateView(Box::new(view))))
 }
@@ -85,23 +89,19 @@ fn recursive(
 }
 
 fn view_clause_failure(reader: &Reader<'_>) -> Failure {
-    if reader.at("WITH") || reader.at("ROW ACCESS POLICY") || reader.at("TAG") {
-        return Failure::unsupported("policies and tags on views");
-    }
     if reader.at("PARTITION BY") {
         return Failure::unsupported("PARTITION BY on views");
     }
     reader.unexpected()
 }
 
-fn view_columns(reader: &mut Reader<'_>) -> Result<Vec<ViewColumn>, Failure> {
+fn view_columns(reader: &mut Reader<'_>, policies: &mut Vec<PolicyChange>) -> Result<Vec<ViewColumn>, Failure> {
     reader.expect_token(&Token::LParen)?;
     let mut columns = Vec::new();
     loop {
         let name = columns::column_name(reader)?;
-        if reader.at("WITH") || reader.at("MASKING POLICY") || reader.at("PROJECTION POLICY") || reader.at("TAG") {
-            return Err(Failure::unsupported("policies and tags on columns"));
-        }
+        policies.extend(policies::of_column(reader, &name)?);
+        policies.extend(tags::of_column(reader, &name)?);
         if reader.at("PARTITION BY") {
             return Err(Failure::unsupported("PARTITION BY on views' columns"));
         }
@@ -117,7 +117,9 @@ fn view_columns(reader: &mut Reader<'_>) -> Result<Vec<ViewColumn>, Failure> {
 pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let if_missing = if_exists(reader);
     let name = reader.object_name()?;
-    let change = if reader.eat("RENAME TO") {
+    let change = if let Some(changes) = policies::changes(reader)? {
+        ViewChange::SetPolicies(changes)
+    } else if reader.eat("RENAME TO") {
         ViewChange::Rename(reader.object_name()?)
     } else if reader.eat("UNSET COMMENT") {
         ViewChange::SetComment(None)
@@ -147,6 +149,12 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
 fn change_column(reader: &mut Reader<'_>) -> Result<ViewChange, Failure> {
     reader.eat("COLUMN");
     let column = reader.identifier()?;
+    if let Some(change) = policies::column_change(reader, &column)? {
+        return Ok(ViewChange::SetPolicies(vec![change]));
+    }
+    if let Some(changes) = tags::changes(reader)? {
+        return Ok(ViewChange::SetPolicies(vec![PolicyChange::Tags { column: Some(column), changes }]));
+    }
     if reader.eat("UNSET COMMENT") {
         return Ok(ViewChange::SetColumnComment { column, comment: None });
     }

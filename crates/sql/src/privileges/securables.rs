@@ -10,6 +10,7 @@ pub enum SecurableKind {
     Role,
     DatabaseRole,
     Warehouse,
+    ResourceMonitor,
     Integration,
     Database,
     Schema,
@@ -21,6 +22,12 @@ pub enum SecurableKind {
     FileFormat,
     Function,
     Procedure,
+    MaskingPolicy,
+    RowAccessPolicy,
+    PasswordPolicy,
+    SessionPolicy,
+    AuthenticationPolicy,
+    Tag,
 }
 
 /// Privileges to make objects in a schema; those of services that firn does not have are granted and never needed.
@@ -140,6 +147,7 @@ impl SecurableKind {
         Self::Role,
         Self::DatabaseRole,
         Self::Warehouse,
+        Self::ResourceMonitor,
         Self::Integration,
         Self::Database,
         Self::Schema,
@@ -151,6 +159,12 @@ impl SecurableKind {
         Self::FileFormat,
         Self::Function,
         Self::Procedure,
+        Self::MaskingPolicy,
+        Self::RowAccessPolicy,
+        Self::PasswordPolicy,
+        Self::SessionPolicy,
+        Self::AuthenticationPolicy,
+        Self::Tag,
     ];
 
     /// As a statement writes one of it.
@@ -161,6 +175,7 @@ impl SecurableKind {
             Self::Role => "ROLE",
             Self::DatabaseRole => "DATABASE ROLE",
             Self::Warehouse => "WAREHOUSE",
+            Self::ResourceMonitor => "RESOURCE MONITOR",
             Self::Integration => "INTEGRATION",
             Self::Database => "DATABASE",
             Self::Schema => "SCHEMA",
@@ -172,6 +187,12 @@ impl SecurableKind {
             Self::FileFormat => "FILE FORMAT",
             Self::Function => "FUNCTION",
             Self::Procedure => "PROCEDURE",
+            Self::MaskingPolicy => "MASKING POLICY",
+            Self::RowAccessPolicy => "ROW ACCESS POLICY",
+            Self::PasswordPolicy => "PASSWORD POLICY",
+            Self::SessionPolicy => "SESSION POLICY",
+            Self::AuthenticationPolicy => "AUTHENTICATION POLICY",
+            Self::Tag => "TAG",
         }
     }
 
@@ -188,13 +209,20 @@ impl SecurableKind {
     pub const fn privileges(self) -> &'static [Privilege] {
         match self {
             Self::Account => ON_ACCOUNT,
-            Self::User => &[Privilege::Monitor],
+            Self::User => &[Privilege::ModifyProgrammaticAuthenticationMethods, Privilege::Monitor],
             // Roles are granted themselves.
             Self::Role | Self::DatabaseRole => &[],
             Self::FileFormat | Self::Sequence | Self::Function | Self::Procedure => &[Privilege::Usage],
+            Self::MaskingPolicy
+            | Self::RowAccessPolicy
+            | Self::PasswordPolicy
+            | Self::SessionPolicy
+            | Self::AuthenticationPolicy
+            | Self::Tag => &[Privilege::Apply],
             Self::Warehouse => {
                 &[Privilege::ApplyBudget, Privilege::Modify, Privilege::Monitor, Privilege::Operate, Privilege::Usage]
             }
+            Self::ResourceMonitor => &[Privilege::Modify, Privilege::Monitor],
             Self::Integration => &[Privilege::Usage, Privilege::UseAnyRole],
             Self::Database => ON_DATABASE,
             Self::Schema => CREATE_IN_SCHEMA,
@@ -217,6 +245,12 @@ impl SecurableKind {
                 | Self::FileFormat
                 | Self::Function
                 | Self::Procedure
+                | Self::MaskingPolicy
+                | Self::RowAccessPolicy
+                | Self::PasswordPolicy
+                | Self::SessionPolicy
+                | Self::AuthenticationPolicy
+                | Self::Tag
         )
     }
 }

@@ -4,8 +4,9 @@ use super::containers::{CREATE_DATABASE, CREATE_SCHEMA, MODIFY};
 use super::{Access, Resolution, USAGE, UsedKind, containers, grants, row_changes, staged, tree};
 use crate::Failure;
 use crate::command::{
-    Command, CommentTarget, ConstraintKind, CreateTable, Ddl, IfMissing, ObjectKind, OwnershipTarget, Persistence,
-    RoutineKind, Scope, SequenceChange, SessionCommand, TableChange, TableConstraint, TableSource, ViewChange,
+    Command, CommentTarget, ConstraintKind, CreateTable, Ddl, IfMissing, LoginPolicyChange, LoginPolicyCommand,
+    LoginPolicyKind, ObjectKind, OwnershipTarget, Persistence, PolicyChange, RoutineKind, Scope, SequenceChange,
+    SessionCommand, TableChange, TableConstraint, TableSource, TagChange, TagCommand, TagTarget, ViewChange,
 };
 use crate::names::{Namespace, ObjectName, SchemaName};
 use crate::privileges::{Privilege, PrivilegeSet};
@@ -33,8 +34,10 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read, USAGE),
         Command::Session(SessionCommand::UseSchema(name)) => return resolution.schema(name, Access::Read, USAGE),
         Command::SemanticViews(command) => return semantic_view(command, resolution),
+        Command::LoginPolicies(command) => return login_policy(command, resolution),
         Command::Account(command) => return grants::account(command, resolution),
         Command::Access(command) => return grants::access(command, resolution),
+        Command::Tags(command) => return tags(command, resolution),
         Command::Session(_) | Command::Block(_) | Command::Transaction(_) => return Ok(()),
     }
     match command {
@@ -60,7 +63,10 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
         | Ddl::DropSchema { .. } => containers::names(ddl, resolution),
         Ddl::CreateTable(table) => create_table(table, resolution),
         Ddl::AlterTable { name, change, if_missing } => {
-            resolution.object_if_any(name, UsedKind::Table, Access::Change, *if_missing)?;
+            match change.is_of_policies() {
+                true => resolution.governed(name, UsedKind::Table, *if_missing)?,
+                false => resolution.object_if_any(name, UsedKind::Table, Access::Change, *if_missing)?,
+            }
             table_change(change, name, resolution)
         }
         Ddl::CreateView(view) => {
@@ -71,7 +77,12 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
                 (_, true) => (access, PrivilegeSet::NONE.with(Privilege::CreateMaterializedView)),
                 (_, false) => (access, PrivilegeSet::NONE.with(Privilege::CreateView)),
             };
+            view.policies.iter_mut().try_for_each(|change| policy_name(change, resolution))?;
             resolution.object_needing(&mut view.name, UsedKind::View, access, needs)
+        }
+        Ddl::AlterView { name, change: ViewChange::SetPolicies(changes), if_missing } => {
+            resolution.governed(name, UsedKind::View, *if_missing)?;
+            changes.iter_mut().try_for_each(|change| policy_name(change, resolution))
         }
         Ddl::AlterView { name, change, if_missing } => {
             resolution.object_if_any(name, UsedKind::View, Access::Change, *if_missing)?;
@@ -108,6 +119,9 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             routine_schema(name, Access::Read, USAGE, resolution)?;
             match change {
                 RoutineChange::Rename(new) => routine_schema(new, Access::Change, create_routine(*kind), resolution),
+                RoutineChange::SetTagPolicies { policies, .. } | RoutineChange::UnsetTagPolicies(policies) => {
+                    policies.iter_mut().try_for_each(|policy| policy.name.qualify(resolution.namespace))
+                }
                 _ => Ok(()),
             }
         }
@@ -120,6 +134,9 @@ fn create_routine(kind: RoutineKind) -> PrivilegeSet {
     PrivilegeSet::NONE.with(match kind {
         RoutineKind::Function => Privilege::CreateFunction,
         RoutineKind::Procedure => Privilege::CreateProcedure,
+        RoutineKind::MaskingPolicy => Privilege::CreateMaskingPolicy,
+        RoutineKind::RowAccessPolicy => Privilege::CreateRowAccessPolicy,
+        RoutineKind::Tag => Privilege::CreateTag,
     })
 }
 
@@ -137,6 +154,25 @@ fn semantic_view(command: &mut SemanticViewCommand, resolution: &mut Resolution<
             routine_schema(to, Access::Change, CREATE_SEMANTIC_VIEW, resolution)
         }
         SemanticViewCommand::FromYaml { schema, .. } => resolution.schema(schema, Access::Change, CREATE_SEMANTIC_VIEW),
+    }
+}
+
+fn login_policy(command: &mut LoginPolicyCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    let creation = |kind: LoginPolicyKind| PrivilegeSet::NONE.with(kind.creation());
+    match command {
+        LoginPolicyCommand::Create { kind, name, .. } => {
+            routine_schema(name, Access::Change, creation(*kind), resolution)
+        }
+        LoginPolicyCommand::Alter { kind, name, change, .. } => {
+            routine_schema(name, Access::Read, USAGE, resolution)?;
+            match change {
+                LoginPolicyChange::Rename(to) => routine_schema(to, Access::Change, creation(*kind), resolution),
+                LoginPolicyChange::Set(_) | LoginPolicyChange::Unset(_) => Ok(()),
+            }
+        }
+        LoginPolicyCommand::Drop { name, .. } => routine_schema(name, Access::Read, USAGE, resolution),
+        LoginPolicyCommand::Attach { policy, .. } => routine_schema(policy, Access::Read, USAGE, resolution),
+        LoginPolicyCommand::Detach { .. } => Ok(()),
     }
 }
 
@@ -172,6 +208,7 @@ fn create_table(table: &mut CreateTable, resolution: &mut Resolution<'_>) -> Res
         }
         _ => resolution.object(&mut table.name, UsedKind::Table, access)?,
     }
+    table.policies.iter_mut().try_for_each(|change| policy_name(change, resolution))?;
     for constraint in &mut table.constraints {
         constraint_target(constraint, &table.name, resolution)?;
     }
@@ -202,11 +239,40 @@ fn table_change(change: &mut TableChange, table: &ObjectName, resolution: &mut R
     match change {
         TableChange::Rename(new) => resolution.object(new, UsedKind::Table, Access::Create),
         TableChange::SwapWith(other) => resolution.object(other, UsedKind::Table, Access::Change),
+        TableChange::Policy(change) => policy_name(change, resolution),
+        TableChange::Several(changes) => {
+            changes.iter_mut().try_for_each(|change| table_change(change, table, resolution))
+        }
         TableChange::AddConstraint(constraint) => constraint_target(constraint, table, resolution),
-        TableChange::AddColumns { constraints, .. } => {
+        TableChange::AddColumns { constraints, columns, .. } => {
+            let mut policies = columns.iter_mut().flat_map(|column| &mut column.policies);
+            policies.try_for_each(|change| policy_name(change, resolution))?;
             constraints.iter_mut().try_for_each(|constraint| constraint_target(constraint, table, resolution))
         }
         _ => Ok(()),
+    }
+}
+
+/// Completes the names of policies and tags; whoever attaches them looks them up.
+fn policy_name(change: &mut PolicyChange, resolution: &Resolution<'_>) -> Result<(), Failure> {
+    if let PolicyChange::Tags { changes, .. } = change {
+        return tag_names(changes, resolution);
+    }
+    match change.policy_mut() {
+        Some(policy) => policy.name.qualify(resolution.namespace),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn tag_names(changes: &mut [TagChange], resolution: &Resolution<'_>) -> Result<(), Failure> {
+    changes.iter_mut().try_for_each(|change| change.tag.name.qualify(resolution.namespace))
+}
+
+fn tags(command: &mut TagCommand, resolution: &Resolution<'_>) -> Result<(), Failure> {
+    tag_names(&mut command.changes, resolution)?;
+    match &mut command.target {
+        TagTarget::Object { name, .. } => grants::name(name, resolution),
+        TagTarget::Account | TagTarget::NetworkPolicy(_) => Ok(()),
     }
 }
 
@@ -246,7 +312,7 @@ fn describe(kind: ObjectKind, name: &mut ObjectName, resolution: &mut Resolution
         ObjectKind::Sequence => described(UsedKind::Sequence),
         ObjectKind::Stage => described(UsedKind::Stage),
         ObjectKind::FileFormat => described(UsedKind::FileFormat),
-        ObjectKind::SemanticView => routine_schema(name, Access::Read, USAGE, resolution),
+        ObjectKind::SemanticView | ObjectKind::LoginPolicy(_) => routine_schema(name, Access::Read, USAGE, resolution),
         ObjectKind::Schema => {
             let mut schema = SchemaName { database: name.database.take(), schema: name.name.clone() };
             resolution.schema(&mut schema, Access::Read, PrivilegeSet::NONE)?;

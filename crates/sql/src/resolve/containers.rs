@@ -1,5 +1,6 @@
 //! CREATE, ALTER and DROP of databases and schemas.
 
+use super::commands::tag_names;
 use super::{Access, OWNERSHIP, Resolution, USAGE};
 use crate::Failure;
 use crate::command::{ContainerChange, Ddl};
@@ -12,7 +13,8 @@ pub(super) const MODIFY: PrivilegeSet = PrivilegeSet::NONE.with(Privilege::Modif
 
 pub(super) fn names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match ddl {
-        Ddl::CreateDatabase { name, mode, clone_of, .. } => {
+        Ddl::CreateDatabase { name, mode, clone_of, tags, .. } => {
+            tag_names(tags, resolution)?;
             resolution.database(name, Access::of_mode(*mode), CREATE_DATABASE)?;
             clone_of.as_mut().map_or(Ok(()), |source| resolution.database(source, Access::Read, USAGE))
         }
@@ -20,13 +22,15 @@ pub(super) fn names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<()
             resolution.database_if_any(name, Access::Change, change_needs(change), *if_missing)?;
             match change {
                 ContainerChange::SwapWith(other) => resolution.database(other, Access::Change, OWNERSHIP),
+                ContainerChange::SetTags(changes) => tag_names(changes, resolution),
                 _ => Ok(()),
             }
         }
         Ddl::DropDatabase { name, if_missing } => {
             resolution.database_if_any(name, Access::Drop, OWNERSHIP, *if_missing)
         }
-        Ddl::CreateSchema { name, mode, clone_of, .. } => {
+        Ddl::CreateSchema { name, mode, clone_of, tags, .. } => {
+            tag_names(tags, resolution)?;
             resolution.schema(name, Access::of_mode(*mode), CREATE_SCHEMA)?;
             clone_of.as_mut().map_or(Ok(()), |source| resolution.schema(source, Access::Read, USAGE))
         }
@@ -41,6 +45,7 @@ pub(super) fn names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<()
                     let mut new = SchemaName { database: name.database.clone(), schema: new.clone() };
                     resolution.schema(&mut new, Access::Create, CREATE_SCHEMA)
                 }
+                ContainerChange::SetTags(changes) => tag_names(changes, resolution),
                 _ => Ok(()),
             }
         }
@@ -55,5 +60,7 @@ fn change_needs(change: &ContainerChange) -> PrivilegeSet {
     match change {
         ContainerChange::Rename(_) | ContainerChange::SwapWith(_) | ContainerChange::SetManagedAccess(_) => OWNERSHIP,
         ContainerChange::SetComment(_) | ContainerChange::SetRetention(_) => MODIFY,
+        // Who may do so depends on the tags.
+        ContainerChange::SetTags(_) => PrivilegeSet::NONE,
     }
 }

@@ -55,7 +55,7 @@ fn target(target: &mut GrantTarget, resolution: &Resolution<'_>) -> Result<(), F
     }
 }
 
-fn name(name: &mut GrantedName, resolution: &Resolution<'_>) -> Result<(), Failure> {
+pub(super) fn name(name: &mut GrantedName, resolution: &Resolution<'_>) -> Result<(), Failure> {
     match name {
         GrantedName::OfAccount(_) => Ok(()),
         GrantedName::DatabaseRole(role) => role.qualify(resolution.namespace),

@@ -7,11 +7,11 @@ use super::{Call, Returns, Routine};
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, LambdaFunction,
-    LambdaFunctionParameter, LambdaSyntax, OneOrManyWithParens, Query, SelectItem, SetExpr, TableAlias, TableFactor,
-    TableWithJoins, Visitor, VisitorMut,
+    LambdaFunctionParameter, LambdaSyntax, LimitClause, OneOrManyWithParens, Query, SelectItem, SetExpr, TableAlias,
+    TableFactor, TableWithJoins, Visitor, VisitorMut,
 };
 use crate::blocks;
-use crate::build::{cast, select};
+use crate::build::{cast, number, select};
 use crate::command::Command;
 use crate::data_types::{DataType, type_in_tree};
 use crate::query_parts::{derived, select_all, select_of};
@@ -49,6 +49,16 @@ impl Expansion {
         match &statement.command {
             Command::Query(_) => Ok(Self { statement }),
             _ => Err(Failure::unsupported("function whose body is no query or expression")),
+        }
+    }
+
+    /// The engine moves no predicate below a LIMIT, where an error would show values of rows that the function leaves out.
+    pub fn shut_out_predicates(&mut self) {
+        if let Command::Query(query) = &mut self.statement.command
+            && query.limit_clause.is_none()
+        {
+            let limit = Some(number("9223372036854775807"));
+            query.limit_clause = Some(LimitClause::LimitOffset { limit, offset: None, limit_by: Vec::new() });
         }
     }
 

@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use firn_catalog::semantic_views::SemanticViewRecord;
-use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Securable};
+use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Holder, LoginPolicy, Securable};
 use firn_engine::{FormatDescription, ObjectDescription, RoutineDescription, Session, StageDescription};
 use firn_sql::ObjectName;
 use firn_sql::command::{ObjectKind, RoutineKind};
-use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
+use firn_sql::names::{ACCOUNT_USAGE, INFORMATION_SCHEMA, SchemaName};
 use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 
+use crate::account_usage;
 use crate::run_error::RunError;
 
 /// An object in a schema, as privileges see it.
@@ -40,8 +41,16 @@ impl<'a> Secured<'a> {
         let kind = match described.routine.kind {
             RoutineKind::Function => SecurableKind::Function,
             RoutineKind::Procedure => SecurableKind::Procedure,
+            RoutineKind::MaskingPolicy => SecurableKind::MaskingPolicy,
+            RoutineKind::RowAccessPolicy => SecurableKind::RowAccessPolicy,
+            RoutineKind::Tag => SecurableKind::Tag,
         };
         Self::new(kind, &described.routine.name, &described.owner, described.id)
+    }
+
+    pub fn login_policy(policy: &'a LoginPolicy) -> Self {
+        let kind = policy.kind.securable();
+        Self { kind, database: &policy.database, schema: &policy.schema, owner: &policy.owner, id: policy.id }
     }
 
     pub fn semantic_view(view: &'a SemanticViewRecord) -> Self {
@@ -92,7 +101,36 @@ impl<'a> Authority<'a> {
     }
 
     pub fn on_database(&self, database: &DatabaseRecord) -> PrivilegeSet {
+        if database.is_own() {
+            return self.on_own_database(database);
+        }
         self.on(&database.owner, &Securable::Database(database.id))
+    }
+
+    /// Nobody changes the server's own database. Who has imported privileges on it or one of its database roles uses it.
+    fn on_own_database(&self, database: &DatabaseRecord) -> PrivilegeSet {
+        let granted = self.catalog.privileges(self.role, &Securable::Database(database.id));
+        match granted.contains(Privilege::Usage) || self.has_imported(database) {
+            true => PrivilegeSet::NONE.with(Privilege::Usage),
+            false => PrivilegeSet::NONE,
+        }
+    }
+
+    /// Whether the role reads all of the server's own database.
+    pub fn has_imported(&self, database: &DatabaseRecord) -> bool {
+        let granted = || self.catalog.privileges(self.role, &Securable::Database(database.id));
+        self.role.is_account_admin() || granted().contains(Privilege::ImportedPrivileges)
+    }
+
+    /// A view of the server's own database is read by the database role that its owner names.
+    fn on_own_object(&self, database: &DatabaseRecord, object: &Secured<'_>) -> PrivilegeSet {
+        let reader = account_usage::role_of_owner(object.owner).map(str::to_owned);
+        let key = reader.map(|name| Holder::DatabaseRole { database: database.id, name }.key());
+        let reads = key.is_some_and(|key| self.has_imported(database) || self.role.held.contains(&key));
+        match reads && object.schema == ACCOUNT_USAGE {
+            true => PrivilegeSet::NONE.with(Privilege::Select),
+            false => PrivilegeSet::NONE,
+        }
     }
 
     /// Nothing where there is none of that name.
@@ -123,13 +161,19 @@ impl<'a> Authority<'a> {
         if schema == INFORMATION_SCHEMA {
             return Ok(PrivilegeSet::NONE.with(Privilege::Usage));
         }
+        if record.is_own() && schema != ACCOUNT_USAGE {
+            return Ok(PrivilegeSet::NONE);
+        }
         let schemas = match self.session.schemas(database) {
             // It was dropped meanwhile.
             Err(_) if self.catalog.database(database).is_none() => return Ok(PrivilegeSet::NONE),
             schemas => schemas?,
         };
         let Some(found) = schemas.iter().find(|found| found.name == schema) else { return Ok(PrivilegeSet::NONE) };
-        Ok(self.on(&found.owner, &within(SecurableKind::Schema, &record, found.id)))
+        match record.is_own() {
+            true => Ok(PrivilegeSet::NONE.with(Privilege::Usage)),
+            false => Ok(self.on(&found.owner, &within(SecurableKind::Schema, &record, found.id))),
+        }
     }
 
     pub fn sees_schema(&self, name: &SchemaName) -> Result<bool, RunError> {
@@ -147,6 +191,9 @@ impl<'a> Authority<'a> {
     /// Whatever the role may do with its schema.
     pub fn on_object(&self, object: &Secured<'_>) -> PrivilegeSet {
         let Some(record) = self.catalog.database(object.database) else { return PrivilegeSet::NONE };
+        if record.is_own() {
+            return self.on_own_object(&record, object);
+        }
         self.on(object.owner, &within(object.kind, &record, object.id))
     }
 

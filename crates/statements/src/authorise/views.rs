@@ -17,6 +17,7 @@ use crate::broken_views::expansion_failed;
 use crate::mutex::lock;
 use crate::routines::role_of_owner;
 use crate::run_error::RunError;
+use crate::services::Services;
 
 /// Views of views, and so on.
 const DEPTH_MAX: usize = 64;
@@ -30,7 +31,8 @@ pub struct ViewUses {
 }
 
 impl ViewUses {
-    fn find(&self, query: &str) -> Option<Arc<Uses>> {
+    /// Known once the view was read.
+    pub fn find(&self, query: &str) -> Option<Arc<Uses>> {
         lock(&self.known).get(query).cloned()
     }
 
@@ -46,7 +48,7 @@ impl ViewUses {
 impl Checks<'_> {
     /// Fails if the view's owner may not read what the view reads.
     pub(super) fn view(&self, view: &ObjectDescription) -> Result<(), RunError> {
-        let Some(uses) = self.uses_of(view)? else { return Ok(()) };
+        let Some(uses) = uses_of_view(self.services, view)? else { return Ok(()) };
         if self.depth >= DEPTH_MAX {
             return Err(Failure::limit_exceeded("nesting depth of views", DEPTH_MAX).into());
         }
@@ -67,28 +69,33 @@ impl Checks<'_> {
             false => role_of_owner(self.authority.catalog, &view.owner),
         }
     }
-
-    /// `None` for a view of which no query is stored: those of INFORMATION_SCHEMA.
-    fn uses_of(&self, view: &ObjectDescription) -> Result<Option<Arc<Uses>>, RunError> {
-        let Some(query) = &view.view_query else { return Ok(None) };
-        if let Some(known) = self.services.view_uses.find(query) {
-            return Ok(Some(known));
-        }
-        let mut objects: Vec<ObjectUse> = Vec::new();
-        let tree = print::read_query(query)?;
-        let _: ControlFlow<()> = visit_relations(&tree, |relation| {
-            // Names of one part are those of CTEs.
-            let name = complete_name(relation).filter(|name| objects.iter().all(|used| used.name != *name));
-            objects.extend(name.map(read));
-            ControlFlow::Continue(())
-        });
-        let uses = Arc::new(Uses { objects, ..Uses::default() });
-        self.services.view_uses.insert(query, &uses);
-        Ok(Some(uses))
-    }
 }
 
-fn complete_name(relation: &TreeName) -> Option<ObjectName> {
+/// What a view reads; `None` for a view of which no query is stored: those of INFORMATION_SCHEMA.
+pub fn uses_of_view(services: &Services, view: &ObjectDescription) -> Result<Option<Arc<Uses>>, RunError> {
+    let Some(query) = &view.view_query else { return Ok(None) };
+    if let Some(known) = services.view_uses.find(query) {
+        return Ok(Some(known));
+    }
+    let objects: Vec<ObjectUse> = relations_of(query)?.into_iter().map(read).collect();
+    let uses = Arc::new(Uses { objects, ..Uses::default() });
+    services.view_uses.insert(query, &uses);
+    Ok(Some(uses))
+}
+
+/// The relations that a view's resolved query reads, each once.
+fn relations_of(query: &str) -> Result<Vec<ObjectName>, Failure> {
+    let mut found: Vec<ObjectName> = Vec::new();
+    let tree = print::read_query(query)?;
+    let _: ControlFlow<()> = visit_relations(&tree, |relation| {
+        // Names of one part are those of CTEs.
+        found.extend(complete_name(relation).filter(|name| !found.contains(name)));
+        ControlFlow::Continue(())
+    });
+    Ok(found)
+}
+
+pub fn complete_name(relation: &TreeName) -> Option<ObjectName> {
     let part = |part: &ObjectNamePart| match part {
         ObjectNamePart::Identifier(identifier) => Some(identifier.value.clone()),
         ObjectNamePart::Function(_) => None,

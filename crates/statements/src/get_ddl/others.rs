@@ -1,5 +1,7 @@
-//! The CREATE statements of functions, procedures and file formats.
+//! The CREATE statements of functions, procedures, policies, tags and file formats.
 
+use firn_catalog::LoginPolicy;
+use firn_catalog::login_policies::properties_of;
 use firn_engine::FormatDescription;
 use firn_sql::command::{Property, PropertyValue};
 use firn_sql::names::{quote_identifier, quote_literal};
@@ -13,6 +15,25 @@ pub fn routine(routine: &Routine, name: &str) -> String {
         format!("{} {}{default}", quote_identifier(&parameter.name), parameter.data_type.full_name())
     };
     let parameters: Vec<String> = routine.parameters.iter().map(parameter).collect();
+    if routine.kind.is_policy() {
+        let parameter = |parameter: &Parameter| format!("{} {}", parameter.name, parameter.data_type.full_name());
+        let parameters: Vec<String> = routine.parameters.iter().map(parameter).collect();
+        let comment = routine.comment.as_ref().map_or_else(String::new, |text| format!("\nCOMMENT={}", literal(text)));
+        let exempt = if routine.exempt_other_policies { "\nEXEMPT_OTHER_POLICIES=TRUE" } else { "" };
+        return format!(
+            "create or replace {} {name} as ({}) returns {} ->\n{}{comment}{exempt};",
+            routine.kind.word().to_ascii_lowercase(),
+            parameters.join(", "),
+            returns_text(&routine.returns),
+            routine.body
+        );
+    }
+    if routine.kind == RoutineKind::Tag {
+        let values: Vec<String> = routine.tag.allowed_values.iter().map(|value| literal(value)).collect();
+        let allowed = if values.is_empty() { String::new() } else { format!(" allowed_values {}", values.join(", ")) };
+        let comment = routine.comment.as_ref().map_or_else(String::new, |text| format!(" COMMENT={}", literal(text)));
+        return format!("create or replace tag {name}{allowed}{comment};");
+    }
     let secure = if routine.secure { "SECURE " } else { "" };
     let mut lines = vec![
         format!("CREATE OR REPLACE {secure}{} {name}({})", routine.kind.word(), parameters.join(", ")),
@@ -39,6 +60,22 @@ pub fn file_format(format: &FormatDescription, name: &str) -> String {
     let others: String = format.options.iter().filter(|option| !is_type(option)).map(option).collect();
     let comment = format.comment.as_ref().map(|text| format!("\tCOMMENT = {}\n", literal(text)));
     format!("CREATE OR REPLACE FILE FORMAT {name}\n{first}{others}{};", comment.unwrap_or_default())
+}
+
+pub fn login_policy(policy: &LoginPolicy, name: &str) -> String {
+    let mut lines = vec![format!("create or replace {} {name}", policy.kind.words().to_ascii_lowercase())];
+    for property in properties_of(policy.kind) {
+        let Some(values) = policy.given(property) else { continue };
+        lines.push(match property.is_list() {
+            true => {
+                let listed: Vec<String> = values.iter().map(|word| quote_literal(word)).collect();
+                format!("\t{} = ({})", property.name, listed.join(", "))
+            }
+            false => format!("\t{} = {}", property.name, values.join(", ")),
+        });
+    }
+    lines.extend(policy.comment().map(|comment| format!("\tCOMMENT = {}", literal(&comment))));
+    format!("{};", lines.join("\n"))
 }
 
 fn value(value: &PropertyValue) -> String {

@@ -5,20 +5,43 @@ use firn_sql::command::{ConstraintKind, KeyRule, Persistence, TableConstraint};
 use firn_sql::names::{display_identifier, quote_literal};
 use firn_sql::shown_default;
 
+use crate::policies::PolicyNames;
+
 /// The prefix of generated names of keys.
 const SYSTEM_NAME: &str = "SYS_CONSTRAINT_";
 
-pub fn statement(object: &ObjectDescription, name: &str) -> String {
+pub fn statement(object: &ObjectDescription, name: &str, policies: &PolicyNames<'_>) -> String {
     let kind = match object.persistence {
         Persistence::Permanent => "TABLE",
         Persistence::Transient => "TRANSIENT TABLE",
         Persistence::Temporary => "TEMPORARY TABLE",
     };
     let clustering = object.options.cluster_by.as_ref().map_or_else(String::new, |by| format!(" cluster by ({by})"));
-    let columns = object.columns.iter().map(column);
+    let columns = object.columns.iter().map(|described| {
+        let tags = policies.tags(object.options.policies.tags_of_column(&described.name));
+        format!("{}{}{tags}{}", column(described), masking(object, described, policies), column_comment(described))
+    });
     let lines: Vec<String> = columns.chain(object.constraints.iter().map(constraint)).collect();
+    let row_access = format!("{}{}", row_access(object, policies), policies.tags(&object.options.policies.tags));
     let comment = object.comment.as_ref().map_or_else(String::new, |text| format!("COMMENT={}\n", quote_literal(text)));
-    format!("create or replace {kind} {name}{clustering} (\n{}\n){comment};", lines.join(",\n"))
+    format!("create or replace {kind} {name}{clustering} (\n{}\n){row_access}{comment};", lines.join(",\n"))
+}
+
+/// WITH MASKING POLICY of a column that has one.
+pub fn masking(object: &ObjectDescription, column: &ColumnDescription, policies: &PolicyNames<'_>) -> String {
+    let Some(mask) = object.options.policies.mask(&column.name) else { return String::new() };
+    let using = if mask.columns.len() > 1 { format!(" USING ({})", names(&mask.columns)) } else { String::new() };
+    format!(" WITH MASKING POLICY {}{using}", policies.shown(object, mask))
+}
+
+/// WITH ROW ACCESS POLICY of a table or view that has one.
+pub fn row_access(object: &ObjectDescription, policies: &PolicyNames<'_>) -> String {
+    let Some(attached) = &object.options.policies.row_access else { return String::new() };
+    format!(" WITH ROW ACCESS POLICY {} ON ({})", policies.shown(object, attached), names(&attached.columns))
+}
+
+fn names(columns: &[String]) -> String {
+    columns.iter().map(|column| display_identifier(column)).collect::<Vec<_>>().join(", ")
 }
 
 fn column(column: &ColumnDescription) -> String {
@@ -34,21 +57,18 @@ fn column(column: &ColumnDescription) -> String {
     } else if let Some(default) = &column.default {
         line.push_str(&format!(" DEFAULT {}", shown_default(default)));
     }
-    line.push_str(&column_comment(column));
     line
 }
 
 fn constraint(constraint: &TableConstraint) -> String {
     let name = constraint.name.as_deref().filter(|name| !name.starts_with(SYSTEM_NAME));
     let name = name.map_or_else(String::new, |name| format!("constraint {} ", display_identifier(name)));
-    let list =
-        |columns: &[String]| columns.iter().map(|column| display_identifier(column)).collect::<Vec<_>>().join(", ");
-    let columns = list(&constraint.columns);
+    let columns = names(&constraint.columns);
     match &constraint.kind {
         ConstraintKind::PrimaryKey => format!("\t{name}primary key ({columns})"),
         ConstraintKind::Unique => format!("\t{name}unique ({columns})"),
         ConstraintKind::ForeignKey { table, columns: referenced, rules } => {
-            let mut text = format!("\t{name}foreign key ({columns}) references {table}({})", list(referenced));
+            let mut text = format!("\t{name}foreign key ({columns}) references {table}({})", names(referenced));
             for (event, rule) in [("update", rules.on_update), ("delete", rules.on_delete)] {
                 if rule != KeyRule::NoAction {
                     text.push_str(&format!(" on {event} {}", rule.words().to_lowercase()));

@@ -30,6 +30,10 @@ pub fn check_clone(
         if schema.is_some_and(|schema| schema != named.name.schema()) {
             continue;
         }
+        // The copy of a policy or tag is still its owner's, and holds as before.
+        if matches!(named.kind, SecurableKind::MaskingPolicy | SecurableKind::RowAccessPolicy | SecurableKind::Tag) {
+            continue;
+        }
         let secured =
             Secured { kind: named.kind, database, schema: named.name.schema(), owner: &named.owner, id: named.id };
         let needed = match named.kind {

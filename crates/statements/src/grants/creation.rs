@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use firn_catalog::{FuturePlace, GrantEdit, PrivilegeGrant, Securable};
 use firn_engine::Session;
-use firn_sql::command::{Command, Ddl, OwnershipTarget, StageCommand};
+use firn_sql::command::{Command, Ddl, LoginPolicyCommand, OwnershipTarget, StageCommand};
 use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::semantic_views::SemanticViewCommand;
@@ -46,6 +46,7 @@ fn database_of(command: &Command) -> Option<String> {
         Command::Stages(StageCommand::CreateStage(create)) => &create.name,
         Command::Stages(StageCommand::CreateFormat { name, .. }) => name,
         Command::SemanticViews(command) => return command.creates_in().map(str::to_owned),
+        Command::LoginPolicies(LoginPolicyCommand::Create { name, .. }) => name,
         _ => return None,
     };
     name.database.clone()

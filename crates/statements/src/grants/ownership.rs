@@ -1,8 +1,10 @@
 //! GRANT OWNERSHIP.
 
-use firn_catalog::{GrantEdit, Holder, Securable};
+use firn_catalog::{GrantEdit, Holder, LoginPolicyEdit, Securable};
 use firn_engine::{Outcome, SchemaDescription, Session};
-use firn_sql::command::{Command, CurrentGrants, Ddl, GrantTarget, GrantedKind, OwnershipChange, OwnershipTarget};
+use firn_sql::command::{
+    Command, CurrentGrants, Ddl, GrantTarget, GrantedKind, OwnershipChange, OwnershipTarget, Privileges,
+};
 use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::{Failure, Uses};
@@ -15,8 +17,14 @@ use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// Kinds whose objects read or run with the rights of their owners.
-const WITH_OWNERS_RIGHTS: &[SecurableKind] =
-    &[SecurableKind::View, SecurableKind::SemanticView, SecurableKind::Function, SecurableKind::Procedure];
+const WITH_OWNERS_RIGHTS: &[SecurableKind] = &[
+    SecurableKind::View,
+    SecurableKind::SemanticView,
+    SecurableKind::Function,
+    SecurableKind::Procedure,
+    SecurableKind::MaskingPolicy,
+    SecurableKind::RowAccessPolicy,
+];
 
 impl Grants<'_> {
     pub(super) fn change_owner(&mut self, change: &OwnershipChange) -> Result<(), RunError> {
@@ -35,6 +43,7 @@ impl Grants<'_> {
             }])?);
         }
         let targets = self.targets().all(&change.target)?;
+        targets.iter().try_for_each(|target| self.refuse_own(target, &Privileges::All))?;
         for target in &targets {
             self.check_current_owner(target)?;
         }
@@ -68,6 +77,9 @@ impl Grants<'_> {
     fn check_transfer(&self, target: &Target, owner: &str, current: CurrentGrants) -> Result<(), RunError> {
         if matches!(target.kind, SecurableKind::Role | SecurableKind::Account) {
             self.check_role_transfer(target)?;
+        }
+        if target.kind == SecurableKind::User {
+            self.check_user_transfer(target)?;
         }
         let granted = |on: &Securable| self.catalog().grants_on(on);
         let remaining = target.securable.as_ref().map(granted).unwrap_or_default();
@@ -111,6 +123,19 @@ impl Grants<'_> {
         let leads_to_admin = principals.role_with_inherited(name).is_some_and(|role| role.is_account_admin());
         let is_built_in = principals.role(name).is_some_and(|role| role.is_built_in());
         match is_built_in || name.is_empty() || (leads_to_admin && !self.state.role.is_account_admin()) {
+            true => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
+            false => Ok(()),
+        }
+    }
+
+    /// The owner of a user could act as that user: administrators are handed over by their like alone.
+    fn check_user_transfer(&self, target: &Target) -> Result<(), RunError> {
+        let Place::OfAccount(name) = &target.place else { return Ok(()) };
+        let principals = self.catalog().principals();
+        let Some(user) = principals.user(name) else { return Ok(()) };
+        let role = &self.state.role;
+        let is_above = |admin: &str| principals.may_take_role(user.id, admin) && !role.held.contains(admin);
+        match !role.is_account_admin() && (is_above("ACCOUNTADMIN") || is_above("SECURITYADMIN")) {
             true => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
             false => Ok(()),
         }
@@ -161,6 +186,10 @@ pub(super) fn set_owner(
     let target = match place {
         Place::InDatabase(target) => target.clone(),
         Place::SemanticView(id) => return Ok(services.catalog.set_semantic_view_owner(*id, owner)?),
+        Place::LoginPolicy(id) => {
+            let edit = LoginPolicyEdit::SetOwner { id: *id, role: owner };
+            return Ok(services.catalog.edit_login_policy(&state.caller, &edit)?);
+        }
         Place::DatabaseRole(database, name) => {
             return Ok(services.catalog.set_database_role_owner(*database, name, owner)?);
         }

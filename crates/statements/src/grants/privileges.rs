@@ -1,13 +1,13 @@
 //! GRANT and REVOKE of privileges.
 
-use firn_catalog::{FuturePlace, GrantEdit, Holder, PrivilegeGrant, Securable};
+use firn_catalog::{DatabaseRecord, FuturePlace, GrantEdit, Holder, PrivilegeGrant, Securable};
 use firn_sql::Failure;
 use firn_sql::command::{Container, GrantTarget, GrantVerb, GrantedKind, PrivilegeChange, Privileges, RevokeMode};
-use firn_sql::names::{SchemaName, display_identifier};
+use firn_sql::names::{OWN_DATABASE, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 
 use super::Grants;
-use super::targets::Target;
+use super::targets::{Place, Target};
 use crate::run_error::RunError;
 
 /// As whom a role grants.
@@ -33,6 +33,7 @@ impl Grants<'_> {
             return self.change_future(change, *kind, container);
         }
         let targets = self.targets().all(&change.target)?;
+        targets.iter().try_for_each(|target| self.refuse_own(target, &change.privileges))?;
         // Who may not grant learns nothing of the grantee.
         let is_all = matches!(change.target, GrantTarget::All { .. });
         for target in targets.iter().filter(|_| !is_all) {
@@ -57,6 +58,23 @@ impl Grants<'_> {
             return Err(failure.into());
         }
         Ok(self.catalog().edit_grants(&edits)?)
+    }
+
+    /// Of the server's own database, imported privileges are granted as a whole.
+    pub(super) fn refuse_own(&self, target: &Target, privileges: &Privileges) -> Result<(), Failure> {
+        let own = self.catalog().database(OWN_DATABASE).filter(DatabaseRecord::is_own);
+        let within = match &target.place {
+            Place::DatabaseRole(database, _) => Some(*database),
+            _ => target.securable.as_ref().and_then(Securable::database),
+        };
+        let is_own = own.is_some_and(|own| within == Some(own.id));
+        let imported = Privileges::Listed(vec![Privilege::ImportedPrivileges]);
+        let is_imported = *privileges == imported;
+        match (is_own, target.kind == SecurableKind::Database && is_imported) {
+            (true, false) => Err(Failure::read_only_database(OWN_DATABASE)),
+            (false, true) => Err(Failure::unsupported("IMPORTED PRIVILEGES on a database that is not shared")),
+            _ => Ok(()),
+        }
     }
 
     fn edits_on(&self, target: &Target, change: &PrivilegeChange, grantee: &str) -> Result<Vec<GrantEdit>, RunError> {
@@ -220,6 +238,9 @@ impl Grants<'_> {
         let (database, schema) = self.targets().visible_container(container)?;
         let record =
             self.catalog().database(&database).ok_or_else(|| Failure::missing_object("Database", &database))?;
+        if record.is_own() {
+            return Err(Failure::read_only_database(&database).into());
+        }
         let Some(schema) = schema else {
             return match self.manages_grants() {
                 true => Ok(FuturePlace { database: record.id, schema: None }),

@@ -38,6 +38,7 @@ pub enum Place {
     DatabaseRole(i64, String),
     InDatabase(OwnershipTarget),
     SemanticView(i64),
+    LoginPolicy(i64),
 }
 
 /// Finds the objects that a role may know of.
@@ -138,6 +139,10 @@ impl Targets<'_> {
             SecurableKind::Warehouse => {
                 let warehouse = catalog.warehouse(name)?;
                 (Some(Securable::Warehouse(name.to_owned())), warehouse.owner, warehouse.created_on_ms)
+            }
+            SecurableKind::ResourceMonitor => {
+                let monitor = catalog.resource_monitor(name)?;
+                (Some(Securable::ResourceMonitor(name.to_owned())), monitor.owner, monitor.created_on_ms)
             }
             SecurableKind::Integration => {
                 let found = principals.integration(name)?;
@@ -318,8 +323,23 @@ fn objects_within(
             name: routine.name.clone(),
             owner: described.owner.clone(),
             created_on_ms: described.created_on_ms,
-            shown: format!("{}({})", routine.name, routine.signature()),
+            shown: match routine.kind.is_overloaded() {
+                false => routine.name.to_string(),
+                true => format!("{}({})", routine.name, routine.signature()),
+            },
             place: Place::InDatabase(place),
+        });
+    }
+    for policy in services.catalog.login_policies(&database.name, schema) {
+        let name = ObjectName::qualified(&policy.database, &policy.schema, &policy.name);
+        found.push(Named {
+            kind: policy.kind.securable(),
+            id: policy.id,
+            shown: name.to_string(),
+            name,
+            owner: policy.owner,
+            created_on_ms: policy.created_on_ms,
+            place: Place::LoginPolicy(policy.id),
         });
     }
     for view in services.catalog.semantic_views(&database.name, schema)? {

@@ -7,6 +7,7 @@ use firn_sql::command::{AccountCommand, WarehouseChange};
 
 use super::Run;
 use crate::account_rows;
+use crate::clock::now_ms;
 use crate::local_rows::LocalRows;
 use crate::partitions::WrittenResult;
 use crate::run_error::RunError;
@@ -23,6 +24,9 @@ impl Run<'_> {
         self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref())?;
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
             self.services.running.stop_on_warehouse(name);
+        }
+        if matches!(command, AccountCommand::AlterUser { .. } | AccountCommand::DropUser { .. }) {
+            self.services.running.stop_of_barred(&self.services.catalog.principals(), now_ms());
         }
         self.services.changes.note_definitions();
         let rows = account_rows::rows(outcome);

@@ -19,6 +19,7 @@ use crate::limits::parse_limits;
 use crate::routines;
 use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
+use crate::transaction_scope;
 
 /// Stands for the value that a procedure returned.
 const RETURNED: &str = "__RETURNED";
@@ -169,7 +170,9 @@ impl Interpreter<'_> {
         std::mem::swap(&mut self.scopes, &mut scopes);
         let stores_results = std::mem::replace(&mut self.stores_results, super::asks_for_results(&routine.body));
         self.depth += 1;
+        let outer = transaction_scope::enter(&*self.session, self.state);
         let outcome = self.whole(&block);
+        let left = transaction_scope::leave(self.services, self.execution, self.session, self.state, outer);
         self.depth -= 1;
         self.stores_results = stores_results;
         std::mem::swap(&mut self.scopes, &mut scopes);
@@ -177,7 +180,9 @@ impl Interpreter<'_> {
             (self.state.role, self.state.namespace, self.state.variables) = caller;
             self.state.has_owners_rights = had_owners_rights;
         }
-        let rows = self.returned_as_declared(routine, outcome?)?;
+        let outcome = outcome?;
+        left?;
+        let rows = self.returned_as_declared(routine, outcome)?;
         let out = routine.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);
         let given_back = out.filter_map(|parameter| Some((parameter.name.clone(), scopes.value(&parameter.name)?)));
         Ok((rows, given_back.collect()))

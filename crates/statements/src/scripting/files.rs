@@ -113,8 +113,7 @@ impl Interpreter<'_> {
             ScriptError::from(Failure::new("253006", "22000", message))
         };
         let broken = |error: std::io::Error| RunError::Internal(format!("a staged file cannot be read: {error}"));
-        let user = self.state.caller.user.id;
-        let folder = self.session.stage_folder(stage, user).map_err(RunError::from)?.ok_or_else(missing)?;
+        let folder = self.state.stage_folder(&*self.session, stage)?.ok_or_else(missing)?;
         let found = self.services.engine.stage_files().find(&folder, &path).map_err(broken)?.ok_or_else(missing)?;
         if found.bytes > self.services.limits.sql_bytes_max as u64 {
             let way_out = format!("a file of at most {} bytes can be run", self.services.limits.sql_bytes_max);

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::errors::ScriptError;
+use super::history::{InnerRecord, RECORDED_MAX};
 use super::{DEPTH_MAX, Interpreter, result};
 use crate::limits::parse_limits;
 use crate::look_up;
@@ -65,7 +66,7 @@ impl Interpreter<'_> {
                 &SubstitutionContext { limits: &limits, variables, lookup: &lookup, using, rules },
             )?
         };
-        let (rows, changed) = self.run(statement)?;
+        let (rows, changed) = self.run_recorded(statement, &fragment.text)?;
         self.note_statement(&rows, changed);
         if !into.is_empty() {
             self.take_row(&rows, &into)?;
@@ -166,9 +167,21 @@ impl Interpreter<'_> {
             let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &using, rules };
             substitution::whole(source, &around)?
         };
-        let (rows, changed) = self.run(statement)?;
+        let (rows, changed) = self.run_recorded(statement, &source.text)?;
         self.note_statement(&rows, changed);
         Ok((rows, changed))
+    }
+
+    /// Runs a statement that the history has an entry of.
+    fn run_recorded(&mut self, statement: Statement, text: &str) -> Result<(Rows, Option<u64>), ScriptError> {
+        if matches!(statement.command, Command::Block(_)) || self.recorded >= RECORDED_MAX {
+            return self.run(statement);
+        }
+        self.recorded += 1;
+        let record = InnerRecord::begin(self.execution, self.state, text);
+        let ran = self.run(statement);
+        record.end(self.services, self.execution, &ran);
+        ran
     }
 
     pub(super) fn note_statement(&mut self, rows: &Rows, changed: Option<u64>) {

@@ -1,16 +1,16 @@
-//! SHOW USERS, ROLES, DATABASE ROLES, WAREHOUSES, access tokens and integrations.
+//! SHOW USERS, ROLES, DATABASE ROLES, WAREHOUSES, access tokens, integrations and network policies.
 
 use std::sync::Arc;
 
-use firn_catalog::{Holder, Principals, RoleGrant, Securable, User, is_account_role};
+use firn_catalog::{Holder, Principals, ResourceMonitor, RoleGrant, Securable, User, is_account_role};
 use firn_sql::Failure;
 use firn_sql::command::Scope;
 
-use super::{Listing, Viewer, comment, instant, text, yes_no};
+use super::{DAY_MS, Listing, MINUTE_MS, Viewer, comment, instant, text, units_left, yes_no};
+use crate::account_usage;
 use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::run_error::RunError;
-use crate::session_state::{may_see_role, may_see_user, sees_warehouse};
 
 /// Who administers users sees them all; everyone else sees themselves.
 pub fn users(viewer: &Viewer) -> Listing {
@@ -20,23 +20,31 @@ pub fn users(viewer: &Viewer) -> Listing {
          default_secondary_roles ext_authn_duo ext_authn_uid mins_to_bypass_mfa owner last_success_login:instant \
          expires_at_time:instant locked_until_time:instant has_password has_rsa_public_key type has_mfa",
     );
+    // Without an audit trail nobody knows.
+    let last_logins = account_usage::last_logins(viewer.services).unwrap_or_default();
     let no = || text("false");
-    for user in
-        viewer.services.catalog.principals().users().filter(|user| may_see_user(viewer.services, viewer.state, user))
+    let now_ms = now_ms();
+    let left = |until_ms: Option<i64>, unit_ms: i64| units_left(until_ms, unit_ms).or_else(|| text(""));
+    for user in viewer
+        .services
+        .catalog
+        .principals()
+        .users()
+        .filter(|user| viewer.state.visibility(&viewer.services.catalog).user(user))
     {
         listing.add([
             text(&user.name),
             instant(user.created_on_ms),
             text(&user.login_name),
             comment(user.display_name.as_deref()),
-            text(""),
-            text(""),
+            comment(user.other_properties.get("FIRST_NAME").map(String::as_str)),
+            comment(user.other_properties.get("LAST_NAME").map(String::as_str)),
             comment(user.email.as_deref()),
-            text(""),
-            text(""),
+            left(user.locked_until_ms, MINUTE_MS),
+            left(user.expires_on_ms, DAY_MS),
             comment(user.comment.as_deref()),
             Some(user.disabled.to_string()),
-            no(),
+            Some(user.must_change_password.to_string()),
             no(),
             comment(user.default_warehouse.as_deref()),
             Some(namespace_text(user)),
@@ -46,12 +54,12 @@ pub fn users(viewer: &Viewer) -> Listing {
             text(""),
             text(""),
             text(&user.owner),
-            None,
-            None,
-            None,
-            no(),
+            last_logins.get(&user.name).and_then(|at_ms| instant(*at_ms)),
+            user.expires_on_ms.and_then(instant),
+            user.locked_until_ms.filter(|until_ms| *until_ms > now_ms).and_then(instant),
+            Some(user.password.is_some().to_string()),
             Some((user.rsa_public_key.is_some() || user.rsa_public_key_2.is_some()).to_string()),
-            None,
+            text(user.kind()),
             no(),
         ]);
     }
@@ -67,7 +75,7 @@ pub fn roles(viewer: &Viewer) -> Listing {
     let grants = principals.role_grants();
     let count =
         |matching: &dyn Fn(&RoleGrant) -> bool| Some(grants.iter().filter(|grant| matching(grant)).count().to_string());
-    for role in principals.roles().filter(|role| may_see_role(viewer.services, viewer.state, role)) {
+    for role in principals.roles().filter(|role| viewer.state.visibility(&viewer.services.catalog).role(role)) {
         let is_current = role.name == viewer.state.role.name;
         listing.add([
             instant(role.created_on_ms),
@@ -99,10 +107,13 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
     let executions = viewer.services.running.all();
     let catalog = &viewer.services.catalog;
     for warehouse in catalog.warehouses() {
-        if !sees_warehouse(catalog, &viewer.state.role, &warehouse) {
+        if !viewer.state.visibility(catalog).warehouse(&warehouse) {
             continue;
         }
         let started = usize::from(!warehouse.suspended);
+        let monitor = warehouse.resource_monitor.as_deref().and_then(|name| catalog.resource_monitor(name));
+        let is_visible = |found: &ResourceMonitor| viewer.state.visibility(catalog).resource_monitor(found);
+        let monitor = monitor.filter(is_visible).map(|found| found.name);
         let is_here = |execution: &&Arc<Execution>| execution.warehouse.as_deref() == Some(&warehouse.name);
         listing.add([
             text(&warehouse.name),
@@ -129,7 +140,7 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
             comment(warehouse.comment.as_deref()),
             text("false"),
             number(0),
-            text("null"),
+            Some(monitor.unwrap_or_else(|| "null".to_owned())),
             number(started),
             number(0),
             number(0),
@@ -231,6 +242,29 @@ pub fn integrations(viewer: &Viewer) -> Listing {
     listing
 }
 
+/// Those of the role; ACCOUNTADMIN sees all.
+pub fn network_policies(viewer: &Viewer) -> Listing {
+    let mut listing = Listing::of(
+        "created_on:instant name comment entries_in_allowed_ip_list:number entries_in_blocked_ip_list:number \
+         entries_in_allowed_network_rules:number entries_in_blocked_network_rules:number",
+    );
+    let count = |addresses: &[String]| Some(addresses.len().to_string());
+    for policy in viewer.services.catalog.network_policies() {
+        if viewer.state.role.may_use_what_is_owned_by(&policy.owner) {
+            listing.add([
+                instant(policy.created_on_ms),
+                text(&policy.name),
+                comment(policy.comment.as_deref()),
+                count(&policy.allowed),
+                count(&policy.blocked),
+                count(&[]),
+                count(&[]),
+            ]);
+        }
+    }
+    listing
+}
+
 pub(crate) fn namespace_text(user: &User) -> String {
     let parts: Vec<_> = [&user.default_database, &user.default_schema].into_iter().flatten().cloned().collect();
     parts.join(".")
@@ -238,7 +272,7 @@ pub(crate) fn namespace_text(user: &User) -> String {
 
 impl Viewer<'_> {
     pub(super) fn visible_user(&self, principals: &Principals, name: &str) -> Result<Arc<User>, Failure> {
-        let found = principals.user(name).filter(|user| may_see_user(self.services, self.state, user));
+        let found = principals.user(name).filter(|user| self.state.visibility(&self.services.catalog).user(user));
         found.cloned().ok_or_else(|| Failure::missing_object("User", name))
     }
 }

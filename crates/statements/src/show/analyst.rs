@@ -1,7 +1,5 @@
 //! SHOW ANALYST FEEDBACK.
 
-use firn_catalog::FeedbackOf;
-
 use super::{Listing, Viewer, comment, instant, text};
 use crate::run_error::RunError;
 
@@ -11,12 +9,8 @@ pub fn feedback(viewer: &Viewer) -> Result<Listing, RunError> {
         "created_on:instant request_id user_name positive feedback_message question semantic_model statement",
     );
     let catalog = &viewer.services.catalog;
-    let of = match viewer.state.role.is_account_admin() {
-        true => FeedbackOf::Everyone,
-        false => FeedbackOf::User(viewer.state.caller.user.id),
-    };
     let principals = catalog.principals();
-    for given in catalog.analyst_feedback(of)? {
+    for given in catalog.analyst_feedback(viewer.state.sees_questions_of())? {
         let user = principals.users().find(|user| user.id == given.user_id);
         listing.add([
             instant(given.created_on_ms),

@@ -23,12 +23,12 @@ pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
             text(&database.name),
             yes_no(is_default),
             yes_no(is_current),
-            text(""),
+            text(if database.is_own() { "SNOWFLAKE.ACCOUNT_USAGE" } else { "" }),
             text(&database.owner),
             comment(database.comment.as_deref()),
             text(options),
             retention,
-            text("STANDARD"),
+            text(if database.is_own() { "APPLICATION" } else { "STANDARD" }),
             text("ROLE"),
         ]);
     }

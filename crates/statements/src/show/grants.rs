@@ -122,7 +122,9 @@ fn to_role(viewer: &Viewer, grantee: &Grantee) -> Result<Listing, RunError> {
     for (on, grant) in &granted {
         let shown = match on {
             Securable::Account => catalog.account(),
-            Securable::Warehouse(name) | Securable::Integration(name) => display_identifier(name),
+            Securable::Warehouse(name) | Securable::ResourceMonitor(name) | Securable::Integration(name) => {
+                display_identifier(name)
+            }
             Securable::User(id) => {
                 let user = principals.users().find(|user| user.id == *id).map(|user| display_identifier(&user.name));
                 user.unwrap_or_default()

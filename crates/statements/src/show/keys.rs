@@ -42,9 +42,11 @@ fn own_keys(viewer: &Viewer, scope: &Scope, wanted: fn(&TableConstraint) -> bool
     Ok(listing)
 }
 
-/// Keys of tables within the scope that point elsewhere.
+/// Keys of tables within the scope that point to tables the role may know of.
 pub fn imported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    foreign_keys(viewer, &viewer.objects_in(scope, &[ObjectKind::Table])?, |_| true)
+    let is_visible =
+        |table: &ObjectName| viewer.objects_in(&Scope::Object(table.clone()), &[ObjectKind::Table]).is_ok();
+    foreign_keys(viewer, &viewer.objects_in(scope, &[ObjectKind::Table])?, is_visible)
 }
 
 /// Keys of the same database that point to tables within the scope.
@@ -120,7 +122,7 @@ fn referenced_key(viewer: &Viewer, table: &ObjectName, columns: &[String]) -> (O
 }
 
 /// A constraint without a name of its own is called after what it is and where.
-fn constraint_name(table: &ObjectDescription, constraint: &TableConstraint) -> String {
+pub fn constraint_name(table: &ObjectDescription, constraint: &TableConstraint) -> String {
     let kind = match constraint.kind {
         ConstraintKind::PrimaryKey => "PK",
         ConstraintKind::Unique => "UK",

@@ -1,16 +1,18 @@
 //! SHOW PARAMETERS: each session parameter with its value, its default and where the value was set.
 
+use firn_catalog::integrations::PRIVILEGED_ROLES_BLOCKED;
+use firn_catalog::network_policies::NETWORK_POLICY;
 use firn_catalog::session_parameters::{SESSION_PARAMETERS, default_for_clients, fixed_value};
+use firn_catalog::{ActiveRole, Catalog, User};
 use firn_sql::Failure;
 use firn_sql::command::Scope;
 use firn_sql::names::display_identifier;
 
 use super::{Listing, Viewer, text};
 use crate::run_error::RunError;
-use crate::session_state::sees_warehouse;
 use crate::settings::DEFAULT_TIMEZONE;
 
-pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+pub(super) fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of("key value default level description type");
     let principals = viewer.services.catalog.principals();
     let user = match scope {
@@ -42,13 +44,50 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
             text(type_of(name)),
         ]);
     }
+    if !is_session {
+        add_network_policy(viewer, user.as_deref(), &mut listing);
+    }
+    if matches!(scope, Scope::Account) {
+        let given = viewer.services.catalog.account_parameter(PRIVILEGED_ROLES_BLOCKED);
+        let level = if given.is_some() { "ACCOUNT" } else { "" };
+        let description = "Whether OAuth tokens never give the roles ACCOUNTADMIN and SECURITYADMIN";
+        let value = given.or_else(|| text("true"));
+        listing.add([
+            text(PRIVILEGED_ROLES_BLOCKED),
+            value,
+            text("true"),
+            text(level),
+            text(description),
+            text("BOOLEAN"),
+        ]);
+    }
     Ok(listing)
+}
+
+/// A policy is known to its owner alone.
+pub(crate) fn network_policy_is_visible(catalog: &Catalog, role: &ActiveRole, name: &str) -> bool {
+    let mut policies = catalog.network_policies().into_iter();
+    policies.any(|policy| policy.name == name && role.may_use_what_is_owned_by(&policy.owner))
+}
+
+fn add_network_policy(viewer: &Viewer, user: Option<&User>, listing: &mut Listing) {
+    let catalog = &viewer.services.catalog;
+    let visible = |name: &String| network_policy_is_visible(catalog, &viewer.state.role, name);
+    let of_user = user.and_then(|user| user.network_policy.clone()).filter(visible);
+    let of_account = catalog.account_parameter(NETWORK_POLICY).filter(visible);
+    let (value, level) = match (of_user, of_account) {
+        (Some(value), _) => (value, "USER"),
+        (None, Some(value)) => (value, "ACCOUNT"),
+        (None, None) => (String::new(), ""),
+    };
+    let description = "The addresses from which requests are answered";
+    listing.add([text(NETWORK_POLICY), Some(value), text(""), text(level), text(description), text("STRING")]);
 }
 
 /// A warehouse has parameters of its own.
 fn of_warehouse(viewer: &Viewer, name: &str, mut listing: Listing) -> Result<Listing, RunError> {
     let catalog = &viewer.services.catalog;
-    let found = catalog.warehouse(name).filter(|found| sees_warehouse(catalog, &viewer.state.role, found));
+    let found = catalog.warehouse(name).filter(|found| viewer.state.visibility(catalog).warehouse(found));
     let found = found.ok_or_else(|| Failure::missing_object("Warehouse", &display_identifier(name)))?;
     for (key, value) in [
         ("MAX_CONCURRENCY_LEVEL", found.concurrency_max),

@@ -1,7 +1,9 @@
-//! SHOW FUNCTIONS and SHOW PROCEDURES: those that users have made.
+//! SHOW FUNCTIONS, PROCEDURES, MASKING POLICIES, ROW ACCESS POLICIES and TAGS: those that users have made.
 
+use firn_engine::RoutineDescription;
 use firn_sql::command::Scope;
 use firn_sql::routines::{Returns, RoutineKind, type_word};
+use serde_json::json;
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise::Secured;
@@ -12,10 +14,50 @@ const COLUMNS: &str = "created_on:instant name schema_name is_builtin is_aggrega
     external_access_integrations";
 const COLUMNS_OF_FUNCTIONS: &str = "is_external_function language is_memoizable is_data_metric";
 
+const COLUMNS_OF_POLICIES: &str =
+    "created_on:instant name database_name schema_name kind owner comment owner_role_type options";
+
+fn policy_row(described: &RoutineDescription) -> Vec<Option<String>> {
+    let routine = &described.routine;
+    vec![
+        instant(described.created_on_ms),
+        text(&routine.name.name),
+        text(routine.name.database()),
+        text(routine.name.schema()),
+        text(&routine.kind.word().replace(' ', "_")),
+        text(&described.owner),
+        comment(routine.comment.as_deref()),
+        text("ROLE"),
+        text(if routine.exempt_other_policies { r#"{"EXEMPT_OTHER_POLICIES":"TRUE"}"# } else { "" }),
+    ]
+}
+
+const COLUMNS_OF_TAGS: &str = "created_on:instant name database_name schema_name owner comment allowed_values owner_role_type \
+    propagate on_conflict";
+
+fn tag_row(described: &RoutineDescription) -> Vec<Option<String>> {
+    let routine = &described.routine;
+    let values = &routine.tag.allowed_values;
+    vec![
+        instant(described.created_on_ms),
+        text(&routine.name.name),
+        text(routine.name.database()),
+        text(routine.name.schema()),
+        text(&described.owner),
+        comment(routine.comment.as_deref()),
+        (!values.is_empty()).then(|| json!(values).to_string()),
+        text("ROLE"),
+        None,
+        None,
+    ]
+}
+
 pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Listing, RunError> {
     let (columns, description) = match kind {
         RoutineKind::Function => (format!("{COLUMNS} {COLUMNS_OF_FUNCTIONS}"), "user-defined function"),
         RoutineKind::Procedure => (COLUMNS.to_owned(), "user-defined procedure"),
+        RoutineKind::MaskingPolicy | RoutineKind::RowAccessPolicy => (COLUMNS_OF_POLICIES.to_owned(), ""),
+        RoutineKind::Tag => (COLUMNS_OF_TAGS.to_owned(), ""),
     };
     let mut listing = Listing::of(&columns);
     let namespace = &viewer.state.namespace;
@@ -33,6 +75,14 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
             let name = &routine.name;
             let wanted = routine.kind == kind && schema.as_deref().is_none_or(|schema| name.schema() == schema);
             if !wanted || !viewer.authority.sees(Secured::routine(&described))? {
+                continue;
+            }
+            if kind == RoutineKind::Tag {
+                listing.rows.push(tag_row(&described));
+                continue;
+            }
+            if kind.is_policy() {
+                listing.rows.push(policy_row(&described));
                 continue;
             }
             let returned = match &routine.returns {

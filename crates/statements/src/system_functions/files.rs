@@ -90,7 +90,7 @@ impl CallContext<'_> {
             let message = format!("File '{}{path}' does not exist or not authorized.", stage.prefix());
             RunError::from(Failure::new("253006", "22000", message))
         };
-        let folder = self.session.stage_folder(stage, self.state.caller.user.id)?.ok_or_else(missing)?;
+        let folder = self.state.stage_folder(&*self.session, stage)?.ok_or_else(missing)?;
         let files = self.services.engine.stage_files();
         let broken = |error: std::io::Error| RunError::Internal(format!("a staged file cannot be read: {error}"));
         let found = files.find(&folder, path).map_err(broken)?.ok_or_else(missing)?;

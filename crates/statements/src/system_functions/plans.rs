@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use super::CallContext;
 use crate::authorise::authorise;
-use crate::explain;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
+use crate::{explain, policies};
 
 pub(super) fn text(plan: &str) -> Result<Option<String>, RunError> {
     Ok(Some(explain::text(&steps(plan)?)))
@@ -43,11 +43,15 @@ impl CallContext<'_> {
         let uses = resolve(&mut statement, &self.state.namespace)?;
         check_functions(&statement)?;
         authorise(self.services, self.session, &self.state.role, &uses)?;
+        policies::bind(self.services, self.session, self.state, &mut statement)?;
         if !matches!(statement.command, Command::Query(_)) {
             return Err(Failure::unsupported("the plan of anything but a query").into());
         }
         if statement.needs_lookup {
             return Err(Failure::unsupported("the plan of a query over RESULT_SCAN or PIVOT with ANY").into());
+        }
+        if statement.has_policies {
+            return Ok(Some(explain::json(&policies::plan_steps()).to_string()));
         }
         let context = self.state.execution_context(&self.services.catalog, &uses);
         let steps = self.session.explain(&statement.command, &context)?;

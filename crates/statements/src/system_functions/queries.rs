@@ -13,6 +13,7 @@ use super::CallContext;
 use crate::execution::{Execution, StopReason};
 use crate::handle::session_number;
 use crate::run_error::RunError;
+use crate::transaction_scope;
 
 impl CallContext<'_> {
     /// What else runs that the caller may stop.
@@ -20,7 +21,12 @@ impl CallContext<'_> {
         let (user_id, own) = (self.state.caller.user.id, self.execution.handle);
         let sees_all = self.state.role.is_account_admin();
         let running = self.services.running.all().into_iter();
-        running.filter(move |other| other.handle != own && (sees_all || other.user_id == user_id))
+        let principals = self.services.catalog.principals();
+        let is_own = move |other: &Execution| {
+            let is_covered = || principals.token_covers_role(&self.state.caller, &other.role);
+            !self.state.has_owners_rights && other.user_id == user_id && is_covered()
+        };
+        running.filter(move |other| other.handle != own && (sees_all || is_own(other)))
     }
 
     fn stop_where(&self, is_meant: impl Fn(&Execution) -> bool) -> usize {
@@ -51,6 +57,7 @@ impl CallContext<'_> {
     /// The session's own transaction is rolled back; another's ends with the statement that is stopped.
     pub(super) fn abort_transaction(&mut self, transaction: &str) -> Result<Option<String>, RunError> {
         if self.state.transaction.as_deref() == Some(transaction) {
+            transaction_scope::check(self.state, &*self.session, &Command::Transaction(Transaction::Rollback))?;
             self.session.execute(&Command::Transaction(Transaction::Rollback), &self.context)?;
             return Ok(Some(format!("Transaction [{transaction}] aborted.")));
         }
@@ -61,7 +68,7 @@ impl CallContext<'_> {
     }
 
     pub(super) fn own_statement(&self, handle: Uuid) -> Result<StatementRecord, RunError> {
-        let found = self.services.catalog.registry().find(self.state.caller.user.id, handle)?;
+        let found = self.state.past_statement(self.services, handle)?;
         found.ok_or_else(|| Failure::new("000709", "02000", format!("Statement {handle} not found")).into())
     }
 

@@ -3,8 +3,10 @@
 use super::Assembly;
 use crate::chart::entities::adjective_columns;
 use crate::frame::clauses::{Polarity, Predicate};
-use crate::frame::parts::{By, Group, Rank, Want};
-use crate::frame::subjects::Subject;
+use crate::frame::money::{is_money_verb, money_toward};
+use crate::frame::parts::{By, Group, Head, Rank, Want};
+use crate::frame::reach::{event_between, only_event};
+use crate::frame::subjects::{Subject, counted_in};
 use crate::interpretation::operators::Adjectives;
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query, TimeUnit};
 use crate::lattice::{Item, Meaning};
@@ -21,9 +23,10 @@ const AGES: &[&str] = &["oldest", "youngest", "newest", "latest", "earliest"];
 impl Assembly<'_> {
     pub(super) fn show(&mut self) -> Option<()> {
         let groups = self.group_exprs()?;
+        self.join_counted();
         match self.subject.clone() {
             Subject::Measure(measures, _) => {
-                if self.frame.rank.is_some() || !self.frame.shown.is_empty() {
+                if self.frame.rank.is_some() || !self.frame.shown.is_empty() || !self.frame.beside.is_empty() {
                     return None;
                 }
                 self.show_measures(groups, measures)
@@ -47,6 +50,26 @@ impl Assembly<'_> {
                 let shown = self.expr(table, column, self.frame.head_role)?;
                 self.show_rows(groups, vec![shown], Vec::new(), table)
             }
+        }
+    }
+
+    /// What was named and is counted by its events takes part in them.
+    fn join_counted(&mut self) {
+        let named = match (&self.subject, self.frame.rank.as_ref().and_then(|rank| rank.by.as_ref()), self.frame.head) {
+            (Subject::Measure(measures, _), _, Some(Head::Table(head))) => match measures.as_slice() {
+                [Expr::CountRows(counted)] if *counted != head => Some(head),
+                [Expr::Aggregate(Function::CountDistinct, reference)]
+                    if self.index().columns[*reference].table != head =>
+                {
+                    self.index().is_reference(*reference).then_some(head)
+                }
+                _ => None,
+            },
+            (_, Some(By::Rows(counted)), _) if self.events_with(*counted) != *counted => Some(*counted),
+            _ => None,
+        };
+        if let Some(named) = named.filter(|named| !self.query.joined.contains(named)) {
+            self.query.joined.push(named);
         }
     }
 
@@ -83,6 +106,7 @@ impl Assembly<'_> {
                 return None;
             }
             self.query.select = label;
+            self.show_more(table, table)?;
             if !self.query.having.is_empty() {
                 self.query.group = key.into_iter().map(Expr::Column).collect();
             }
@@ -106,6 +130,7 @@ impl Assembly<'_> {
         }
         self.query.select = groups.iter().cloned().chain(label).collect();
         let is_grouped = !groups.is_empty() && self.frame.want.is_none();
+        self.show_more(measured, table)?;
         if self.frame.shows_measure || is_grouped || !self.frame.measures.is_empty() || self.is_named_top() {
             self.query.select.push(by.clone());
         }
@@ -123,20 +148,59 @@ impl Assembly<'_> {
         Some(())
     }
 
+    /// What a second part of the question asks of the rows.
+    fn show_more(&mut self, from: TableId, table: TableId) -> Option<()> {
+        for (column, role) in &self.frame.beside {
+            let to = self.index().columns[*column].table;
+            if !leads_to_one(self.index(), table, to) {
+                return None;
+            }
+            let shown = self.expr(from, *column, *role)?;
+            self.query.select.push(shown);
+        }
+        Some(())
+    }
+
     /// What rows are ranked by: what is stated, else what the adjective measures.
     pub(super) fn ranked_by(&self) -> Option<Expr> {
         let rank = self.frame.rank.as_ref()?;
         let table = self.subject.table();
         match (&rank.by, self.frame.measures.as_slice()) {
             (Some(By::Measure(measure)), []) => Some(measure.clone()),
-            (Some(By::Rows(counted)), []) => Some(Expr::CountRows(*counted)),
+            (Some(By::Rows(counted)), []) => Some(counted_in(self.index(), *counted, self.events_with(*counted))),
             (Some(By::Column(column)), []) => Some(Expr::Column(*column)),
             (None, [measure]) => Some(measure.clone()),
-            (None, []) if rank.is_common => Some(Expr::CountRows(table)),
-            (None, []) if rank.adjective.is_none() => amount_of(self.index(), table).map(Expr::Column),
+            (None, []) if rank.is_common => Some(Expr::CountRows(self.counted_for(table)?)),
+            (None, []) if rank.adjective.is_none() => self.amount_ranked(table),
             (None, []) => self.measured_by(rank.adjective?).map(|(column, _)| Expr::Column(column)),
             _ => None,
         }
+    }
+
+    /// `who borrowed the most books`: the loans are counted, where no book belongs to one borrower.
+    fn events_with(&self, counted: TableId) -> TableId {
+        let subject = self.subject.table();
+        match leads_to_one(self.index(), counted, subject) {
+            true => counted,
+            false => event_between(self.index(), subject, &[counted]).unwrap_or(counted),
+        }
+    }
+
+    /// `the most popular titles`: things are as common as the only events that tell of them.
+    fn counted_for(&self, table: TableId) -> Option<TableId> {
+        let is_rows = matches!(self.subject, Subject::Rows(_)) && !self.index().is_event(table);
+        if is_rows { only_event(self.index(), table) } else { Some(table) }
+    }
+
+    /// What rows amount to, or the money that a verb tells of: `which play earned the most`.
+    fn amount_ranked(&self, table: TableId) -> Option<Expr> {
+        let words = self.context.lattice.words;
+        let is_money = words.iter().any(is_money_verb);
+        if self.frame.does_something && !is_money {
+            return only_event(self.index(), table).map(Expr::CountRows);
+        }
+        let money = || money_toward(self.index(), words, &[table]).filter(|_| is_money);
+        amount_of(self.index(), table).map(Expr::Column).filter(|_| !is_money).or_else(money)
     }
 
     /// The column of the rows that an adjective measures, and whether more of it means larger values.
@@ -205,7 +269,7 @@ impl Assembly<'_> {
         let from = match (&self.subject, self.frame.rank.as_ref().and_then(|rank| rank.by.as_ref())) {
             (Subject::Rows(_), Some(By::Measure(measure))) => measure.owner(self.index())?,
             (Subject::Rows(_), None) => self.base(),
-            (Subject::Rows(_), Some(By::Rows(table))) => *table,
+            (Subject::Rows(_), Some(By::Rows(table))) => self.events_with(*table),
             _ => self.subject.table(),
         };
         let mut groups = Vec::new();

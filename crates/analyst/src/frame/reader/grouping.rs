@@ -47,6 +47,17 @@ impl Reader<'_> {
                     Group::Rows(table, self.role.take())
                 }
                 Some(Token::Word(word)) => Group::Unit(unit(&word)?),
+                Some(Token::Metric(_)) if self.frame.is_versus && self.frame.measures.is_empty() && !is_any => {
+                    self.at += behind - 1;
+                    return Some(());
+                }
+                // `how often was each crane hired`: the rows that the value names.
+                Some(Token::Value(column, _)) if !is_any && self.is_every() && self.names_rows(column) => {
+                    self.at += behind - 1;
+                    let table = self.context.index.columns[column].table;
+                    self.frame.groups.push(Group::Rows(table, self.role.take()));
+                    return Some(());
+                }
                 Some(Token::Metric(_)) if self.awaits_measure => {
                     self.at += behind - 1;
                     self.frame.shows_measure = true;
@@ -85,6 +96,13 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
+    }
+
+    /// Whether a value says what kind of things rows are, that have names of their own.
+    fn names_rows(&self, column: ColumnId) -> bool {
+        let index = self.context.index;
+        let table = index.columns[column].table;
+        !index.is_event(table) && !index.row_name(table).contains(&column)
     }
 
     /// `per`, not `by` or `for each`.

@@ -2,16 +2,18 @@
 
 use super::{DEEDS, Reader};
 use crate::frame::clauses::{Clause, Polarity, Predicate, Role};
-use crate::frame::cover::{Token, is_deed};
+use crate::frame::cover::{Token, is_deed, is_done};
+use crate::frame::money::is_money_verb;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
-use crate::frame::reach::{is_of_several_tables, is_own_row};
+use crate::frame::reach::{is_of_several_tables, is_own_row, only_event};
+use crate::frame::subjects::is_persons;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::lattice::Meaning;
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::semantic_model::DefaultAggregation;
-use crate::sql_generation::join_paths::{distance, leads_to_one};
+use crate::sql_generation::join_paths::leads_to_one;
 
 /// Adjectives of size before a noun.
 const SIZES: &[&str] = &["largest", "biggest", "greatest", "highest", "smallest", "lowest"];
@@ -55,6 +57,9 @@ impl Reader<'_> {
     pub(super) fn column(&mut self, column: ColumnId) -> Option<()> {
         let entry = &self.context.index.columns[column];
         let is_number = entry.data == DataKind::Number && !self.context.index.is_reference(column);
+        if self.is_further {
+            return self.show_beside(column);
+        }
         if self.polarity == Polarity::Denied {
             let table = entry.table;
             let is_event =
@@ -90,6 +95,13 @@ impl Reader<'_> {
             return self.rank_by(By::Column(column));
         }
         let table = self.context.index.columns[column].table;
+        if let Some(Head::Table(head)) = self.frame.head {
+            let index = self.context.index;
+            // `machines hired in 2025` are not hired as people are.
+            if head != table && !leads_to_one(index, table, head) && !leads_to_one(index, head, table) {
+                return None;
+            }
+        }
         if self.awaits_measure && self.frame.want.is_none() && self.frame.measures.is_empty() {
             self.frame.head = Some(Head::Table(table));
             return self.rank_by(By::Column(column));
@@ -189,7 +201,13 @@ impl Reader<'_> {
 
     pub(super) fn table(&mut self, table: TableId) -> Option<()> {
         let index = self.context.index;
-        if let Some(function) = self.function.take() {
+        if self.is_further {
+            return match index.row_name(table).as_slice() {
+                [label] => self.show_beside(*label),
+                _ => None,
+            };
+        }
+        if let Some(function) = self.function.take_if(|_| !self.is_duration) {
             // `the median fine`: of what the rows amount to.
             return self.measure(Expr::Aggregate(function, amount_of(index, table)?));
         }
@@ -224,11 +242,34 @@ impl Reader<'_> {
                 };
                 self.rank_by(By::Measure(Expr::Aggregate(function, amount_of(index, table)?)))
             }
+            // `who paid the most in fines`: how much, not how many.
+            Some(head) if self.awaits_measure && head != Head::Table(table) && self.tells_money(table) => {
+                self.rank_by(By::Measure(Expr::Aggregate(Function::Metric, amount_of(index, table)?)))
+            }
             Some(head) if self.awaits_measure && (head != Head::Table(table) || self.frame.head_role.is_some()) => {
                 if let Some(reference) = self.take_role_of(table) {
                     self.frame.head_role = Some(Role::Reference(reference));
                 }
                 self.rank_by(By::Rows(table))
+            }
+            // `the lowest scoring field`: the measure stands before what it ranks.
+            None if self.awaits_measure
+                && self.frame.measures.len() == 1
+                && self.frame.want != Some(Want::Persons)
+                && matches!(self.before(), Some(Token::Column(_) | Token::Metric(_))) =>
+            {
+                self.awaits_measure = false;
+                self.frame.head = Some(Head::Table(table));
+                Some(())
+            }
+            // `who assisted at the most visits`.
+            None if self.awaits_measure && self.frame.want == Some(Want::Persons) && !is_persons(index, table) => {
+                self.rank_by(By::Rows(table))
+            }
+            // `how many dogs do Spanish owners have`: what the value names is counted.
+            None if self.frame.want == Some(Want::Count) && self.counted_kind(table).is_some() => {
+                self.frame.head = self.counted_kind(table).map(Head::Table);
+                Some(())
             }
             None if self.frame.measures.is_empty() && self.frame.want != Some(Want::Persons) => {
                 self.frame.head_role = self.role.take();
@@ -323,6 +364,24 @@ impl Reader<'_> {
         }
     }
 
+    /// The things that a value right behind `how many` names, where they belong to the rows of another table.
+    fn counted_kind(&self, owner: TableId) -> Option<TableId> {
+        let index = self.context.index;
+        let counted = self.tokens.iter().position(|token| matches!(token, Token::Operator(Operator::Count)))?;
+        let Some(Token::Value(column, _)) = self.tokens.get(counted + 1) else { return None };
+        let table = index.columns[*column].table;
+        let is_kind = table != owner && !index.row_name(table).contains(column) && leads_to_one(index, table, owner);
+        let is_behind = self.tokens[counted + 2..self.at].iter().any(|token| matches!(token, Token::Word(_)));
+        (is_kind && is_behind).then_some(table)
+    }
+
+    /// Whether a verb tells of money that the rows of a table hold: `paid the most in fines`.
+    fn tells_money(&self, table: TableId) -> bool {
+        let is_said = self.context.lattice.words.iter().any(is_money_verb);
+        let is_led = matches!(self.before(), Some(Token::Word(word)) if matches!(word.as_str(), "in" | "for" | "on"));
+        is_said && is_led && amount_of(self.context.index, table).is_some()
+    }
+
     /// Whether a size is said of a single row of a table.
     fn is_one_of(&self, table: TableId) -> bool {
         let lattice = self.context.lattice;
@@ -351,15 +410,12 @@ impl Reader<'_> {
         let Some(Head::Table(head)) = self.frame.head else { return false };
         let index = self.context.index;
         let names_more = |token: &Token| matches!(token, Token::Table(_) | Token::Column(_) | Token::Value(..));
-        let tells = |token: &Token| matches!(token, Token::Word(word) if DEEDS.contains(&word.as_str()));
+        let tells =
+            |token: &Token| matches!(token, Token::Word(word) if DEEDS.contains(&word.as_str()) || is_done(word));
         if self.tokens[self.at + 1..].iter().any(names_more) || !self.tokens.iter().any(tells) {
             return false;
         }
-        let is_deed = |table: &TableId| {
-            index.is_event(*table) && distance(index, *table, head) == 1 && leads_to_one(index, *table, head)
-        };
-        let mut deeds = (0..index.tables.len()).filter(is_deed);
-        let (Some(table), None) = (deeds.next(), deeds.next()) else { return false };
+        let Some(table) = only_event(index, head) else { return false };
         // The day that the verb tells is that of the deed.
         let is_of_deed = |time: &ColumnId| index.columns[*time].table == table;
         let time = self.clause().time.take_if(|time| is_of_deed(time));

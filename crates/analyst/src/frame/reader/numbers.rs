@@ -6,7 +6,7 @@ use crate::frame::cover::Token;
 use crate::frame::parts::{Head, Mode};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function};
-use crate::links::amounts::{amount_of, column_in_unit};
+use crate::links::amounts::{amount_of, column_in_unit, rate_in_unit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::question::time::{Unit, YEARS, shift, unit};
 use crate::question::units::is_currency;
@@ -123,6 +123,13 @@ impl Reader<'_> {
         self.at += usize::from(unit.is_some());
         if unit.is_some() && self.is_word(1, &["a", "an", "per", "each"]) {
             return None;
+        }
+        if let Some(Token::Rate(unit)) = self.token(1).cloned() {
+            self.at += 1;
+            let comparison = if self.polarity.take() == Polarity::Denied { comparison.negated() } else { comparison };
+            self.fact = None;
+            let rate = rate_in_unit(self.context.index, self.head_table()?, &unit)?;
+            return self.compare_fact(rate, comparison, number);
         }
         if let Some(Token::Role(reference)) = self.token(1).cloned() {
             self.role = Some(Role::Reference(reference));

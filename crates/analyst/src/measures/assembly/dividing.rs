@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::interpretation::query::{Expr, Function, Query};
-use crate::links::model_index::TableId;
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::measures::frame::{Frame, Key, Measure};
 use crate::semantic_model::DefaultAggregation;
 
@@ -37,6 +37,14 @@ impl Builder<'_> {
             (Key::Rows(table), None) if !is_averaged && !groups.is_empty() => {
                 *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(Expr::CountRows(table)));
             }
+            // The average rent per square metre is all of the rent over all of the area.
+            (Key::Fact(fact), None) if self.is_of_one_table(expr, fact) => {
+                if let Expr::Aggregate(function, _) = expr {
+                    *function = Function::Sum;
+                }
+                let divisor = Expr::Aggregate(Function::Sum, fact);
+                *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(divisor));
+            }
             (Key::Fact(fact), None) if !is_averaged => {
                 let divisor = Expr::Aggregate(Function::Sum, fact);
                 *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(divisor));
@@ -51,6 +59,14 @@ impl Builder<'_> {
         let key = self.index.tables[table].key.iter().copied().filter(|key| !label.contains(key));
         query.group.extend(key.map(Expr::Column));
         query.select.extend(label.into_iter().map(Expr::Column));
+    }
+
+    /// Whether the average of a fact is to be divided by another fact of the same rows.
+    fn is_of_one_table(&self, expr: &Expr, divisor: ColumnId) -> bool {
+        let columns = &self.index.columns;
+        let is_fact = |fact: ColumnId| columns[fact].kind == ColumnKind::Fact;
+        matches!(expr, Expr::Aggregate(Function::Average | Function::Metric, fact)
+            if is_fact(*fact) && columns[*fact].table == columns[divisor].table)
     }
 
     fn is_average_of_sum(&self, expr: &Expr) -> bool {

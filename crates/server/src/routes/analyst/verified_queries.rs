@@ -80,13 +80,7 @@ pub async fn keep(
     let with_id = |cause| AnalystError { request_id, cause };
     let RequestBody(body) = body.map_err(with_id)?;
     let query = stored(app, caller, role, &body).await.map_err(with_id)?;
-    let verified_query = VerifiedQueryUsed {
-        name: query.name,
-        question: query.question,
-        sql: query.sql,
-        verified_at: query.verified_at,
-        verified_by: query.verified_by,
-    };
+    let verified_query = VerifiedQueryUsed::from(&query);
     let added = VerifiedQueryAdded { request_id: request_id.to_string(), verified_query };
     Ok(naming(request_id, json_response(StatusCode::OK, &added)))
 }

@@ -1,8 +1,6 @@
 //! `POST /api/v2/statements`.
 
-use std::net::SocketAddr;
-
-use axum::extract::{ConnectInfo, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use firn_statements::SubmitRequest;
@@ -43,14 +41,13 @@ use crate::state::AppState;
     ))]
 pub async fn submit(
     State(app): State<AppState>,
-    ConnectInfo(client): ConnectInfo<SocketAddr>,
     ApiCaller(caller): ApiCaller,
     query: QueryParameters,
     headers: HeaderMap,
     RequestBody(body): RequestBody,
 ) -> Result<Response, ApiError> {
     let request = SubmitRequest {
-        client_address: Some(client.ip()),
+        client_address: caller.address,
         server_address: app.listening,
         ..StatementBody::decode(&body)?.into_request(query)
     };

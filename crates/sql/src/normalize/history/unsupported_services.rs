@@ -1,8 +1,8 @@
 //! Functions about services that do not exist here: their columns and no rows.
 
 use super::{Call, is_there, object_of, text_of};
+use crate::Failure;
 use crate::unsupported::{FUNCTIONS, FUNCTIONS_OF_OBJECTS, dialect_type, empty_columns};
-use crate::{Failure, ObjectName};
 
 pub(super) fn query(call: &Call<'_>) -> Result<Option<String>, Failure> {
     if let Some(absent) = FUNCTIONS.iter().find(|absent| absent.name == call.name) {
@@ -18,11 +18,10 @@ pub(super) fn query(call: &Call<'_>) -> Result<Option<String>, Failure> {
         let found = arguments.iter().find(|(name, _)| *name == wanted);
         found.map(|(_, value)| *value).ok_or_else(|| call.missing(wanted))
     };
-    let mut object = object_of(parameters[0], given(0)?)?;
+    let object = object_of(parameters[0], given(0)?)?;
     let domain = text_of(parameters[1], given(1)?)?.to_ascii_uppercase();
     match domain.as_str() {
         "TABLE" | "VIEW" => {}
-        "COLUMN" if call.name == "TAG_REFERENCES" => object = table_of_column(object)?,
         other => return Err(call.refused(&format!("the domain {other}"))),
     }
     Ok(Some(nothing(call, absent.columns, &format!("{} AND FALSE", is_there(&object)))))
@@ -31,10 +30,4 @@ pub(super) fn query(call: &Call<'_>) -> Result<Option<String>, Failure> {
 fn nothing(call: &Call<'_>, columns: &str, condition: &str) -> String {
     let columns = empty_columns(columns, dialect_type);
     format!("SELECT {columns} FROM {} WHERE {condition}", call.view("INFORMATION_SCHEMA_CATALOG_NAME"))
-}
-
-/// `schema.table.column` was read as the name of a table.
-fn table_of_column(name: ObjectName) -> Result<ObjectName, Failure> {
-    let table = name.schema.clone().ok_or_else(|| Failure::missing_object("Column", &name.name))?;
-    Ok(ObjectName { database: None, schema: name.database, name: table })
 }

@@ -23,6 +23,13 @@ fn users_and_tokens() {
     check("drop user if exists u", &["DropUser { name: U, if_missing: Skip }"]);
     refused("alter user u reset password", "000002", "RESET PASSWORD");
     check(
+        "create or replace network policy p allowed_ip_list = ('10.0.0.0/8', '::1') comment = 'c'",
+        &["CreateNetworkPolicy { name: P, mode: OrReplace", "ALLOWED_IP_LIST, value: List([10.0.0.0/8, ::1])"],
+    );
+    check("alter network policy if exists p unset comment", &["AlterNetworkPolicy", "Unset([COMMENT])"]);
+    check("drop network policy p", &["DropNetworkPolicy { name: P, if_missing: Fail }"]);
+    refused("alter network policy p add allowed_network_rule_list = 'r'", "000002", "ALTER NETWORK POLICY ADD");
+    check(
         "alter user u add programmatic access token t role_restriction = 'R' days_to_expiry = 30",
         &[
             "AccessToken { user: Some(U), change: Add { name: T, properties: [Property { name: ROLE_RESTRICTION, value: Text(R) }",

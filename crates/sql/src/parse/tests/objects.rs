@@ -6,7 +6,7 @@ use super::{check, refused};
 fn databases_and_schemas() {
     check(
         "create database d",
-        &["CreateDatabase { name: D, mode: New, clone_of: None, comment: None, retention_days: None }"],
+        &["CreateDatabase { name: D, mode: New, clone_of: None, comment: None, retention_days: None, tags: [] }"],
     );
     check("create or replace transient database \"d\" clone x", &["name: d, mode: OrReplace, clone_of: Some(X)"]);
     check("create database if not exists d data_retention_time_in_days = 1 comment = 'x'", &["IfNotExists", "Some(x)"]);
@@ -63,7 +63,7 @@ fn tables() {
     refused("create table t", "001003", "unexpected '<EOF>'");
     refused("create table t (a)", "001003", "'A' needs a data type");
     refused("create table t (a int check (a > 1))", "000002", "CHECK");
-    refused("create table t (a int masking policy p)", "000002", "policies");
+    check("create table t (a int masking policy p) row access policy r on (a)", &["SetMasking", "AddRowAccess"]);
     refused("create table t (a int) stage_file_format = (type = csv)", "000002", "STAGE_FILE_FORMAT");
 }
 
@@ -99,7 +99,15 @@ fn changes_of_tables() {
         check(&format!("alter table if exists t {change}"), &["name: { T }, if_missing: Skip", expected]);
     }
     check("alter table t modify (column a int, column b int)", &["Several([SetDataType"]);
-    refused("alter table t set tag x = 'y'", "000002", "TAG");
+    check("alter table t set tag x = 'y', s.z = 'w'", &["Tags { column: None", "value: Some(y)", "schema: Some(S)"]);
+    check(
+        "alter table t alter a set tag x = 'y', column b unset tag x, z",
+        &["column: Some(A)", "column: Some(B)", "name: { Z }"],
+    );
+    check("create table tag (tag int) tag (x = 'y')", &["Tags { column: None"]);
+    check("create warehouse w with tag (x = 'y') comment = 'c'", &["CreateWarehouse", "Tags", "value: Some(y)"]);
+    check("alter warehouse if exists w unset tag x", &["if_missing: Skip", "value: None"]);
+    check("alter tag t set masking policy p, masking policy q force", &["SetTagPolicies", "force: true"]);
 }
 
 #[test]
@@ -183,4 +191,21 @@ fn comments_and_ownership() {
     check("grant ownership on view v to role r copy current grants", &["kind: Of(View), names: [Object({ V })]"]);
     check("grant ownership on warehouse w to role r", &["kind: Of(Warehouse), names: [OfAccount(W)]"]);
     refused("grant ownership on task t to role r", "000002", "TASK");
+}
+
+#[test]
+fn policies_are_read_with_their_bodies_as_written() {
+    check(
+        "create or replace masking policy p as (v varchar, o boolean) returns varchar -> case when o then v end \
+         comment = 'c' exempt_other_policies = true",
+        &["kind: MaskingPolicy", "body: case when o then v end", "comment: Some(c)"],
+    );
+    check("create row access policy p as (a int) returns boolean -> a > 1", &["kind: RowAccessPolicy", "body: a > 1"]);
+    check("alter masking policy p set body -> upper(v)", &["SetBody(upper(v))"]);
+    check("alter table t alter a set masking policy p using (a, b) force", &["using: [A, B]", "force: true"]);
+    check("alter table t drop row access policy p, add row access policy q on (a)", &["DropRowAccess", "AddRowAccess"]);
+    check("alter view v drop all row access policies", &["DropAllRowAccess"]);
+    refused("create masking policy p as () returns int -> 1", "001003", "at least one argument");
+    refused("create masking policy p as (a int) returns varchar -> 'x'", "001003", "returns the type");
+    refused("create row access policy p as (a int) returns int -> 1", "001003", "returns BOOLEAN");
 }

@@ -28,6 +28,13 @@ impl Progress {
         }
     }
 
+    /// For work that counts its bytes itself.
+    pub fn set(&mut self, done: u64, total: u64) {
+        self.total = total;
+        self.done = self.done.min(done);
+        self.add(done - self.done);
+    }
+
     pub fn finish(mut self) {
         if self.shown {
             self.update();
@@ -57,7 +64,7 @@ impl Progress {
     }
 }
 
-fn size(bytes: f64) -> String {
+pub fn size(bytes: f64) -> String {
     let mut amount = bytes;
     for unit in ["B", "kB", "MB"] {
         if amount < 1_000.0 {

@@ -1,0 +1,44 @@
+//! Readings that count other rows than the question does.
+
+use crate::frame::is_payment_verb;
+use crate::interpretation::operators::Operator;
+use crate::interpretation::query::{Expr, Query};
+use crate::lattice::{Lattice, Meaning};
+use crate::links::amounts::amount_of;
+use crate::links::model_index::{ModelIndex, TableId};
+use crate::sql_generation::join_paths::leads_to_one;
+
+/// A table that is named less surely is not what is counted.
+const TABLE_QUALITY_MIN: f32 = 0.8;
+/// A value that names things less surely may be something else.
+const KIND_QUALITY_MIN: f32 = 0.6;
+
+/// Whether a query counts rows that the question does not ask for.
+pub(super) fn is_miscounted(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> bool {
+    counts_payments(index, lattice, query) || counts_owners(index, lattice, query)
+}
+
+/// `who paid the most in fines`: how much money, not how many rows.
+fn counts_payments(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> bool {
+    let is_counted = |expr: &Expr| matches!(expr, Expr::CountRows(table) if amount_of(index, *table).is_some());
+    let is_much = lattice.words.windows(2).any(|pair| pair[0].lower == "most" && pair[1].lower == "in");
+    let pays = lattice.words.iter().any(is_payment_verb);
+    is_much && pays && query.order.iter().any(|(expr, _)| is_counted(expr))
+}
+
+/// `how many dogs do Spanish owners have` counts no owners.
+fn counts_owners(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> bool {
+    let [Expr::CountRows(counted)] = query.select[..] else { return false };
+    let counts = lattice.items.iter().filter(|item| item.meaning == Meaning::Operator(Operator::Count));
+    let Some(behind) = counts.map(|item| item.end).min() else { return false };
+    let mut names_table = lattice.starting_at(behind).filter(|(_, item)| matches!(item.meaning, Meaning::Table(_)));
+    if names_table.any(|(_, item)| item.quality >= TABLE_QUALITY_MIN) {
+        return false;
+    }
+    let kinds = lattice.starting_at(behind).filter_map(|(_, item)| match item.meaning {
+        Meaning::Value(column, ..) if item.quality >= KIND_QUALITY_MIN => Some(index.columns[column].table),
+        _ => None,
+    });
+    let kinds: Vec<TableId> = kinds.collect();
+    !kinds.is_empty() && kinds.iter().all(|kind| *kind != counted && !leads_to_one(index, counted, *kind))
+}

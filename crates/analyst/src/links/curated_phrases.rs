@@ -1,0 +1,76 @@
+//! Further ways to name what a curated model has: people by their roles, numbers by the units that their names end with,
+//! filters by the verbs inside of their names.
+
+use super::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, ROLE_WORTH};
+use super::person_roles::{peer_roles, person_roles};
+use super::phrase_match::{Phrase, Target};
+use crate::lexicon::{self, PartOfSpeech};
+use crate::question::units::spelled_out;
+use crate::semantic_model::SemanticModel;
+
+/// A unit names the number less surely than its own name does.
+const UNIT_WORTH: f32 = 0.75;
+/// `work here` for the filter `working here`.
+const VERB_WORTH: f32 = 0.95;
+
+/// What people say for `now` behind what holds then.
+const NOW: [&str; 5] = ["at the moment", "right now", "at present", "today", "currently"];
+
+impl ModelIndex {
+    pub(super) fn add_curated_phrases(&mut self, model: &SemanticModel) {
+        self.person_roles = person_roles(self, model);
+        self.peer_roles = peer_roles(self, model);
+        for (role, noun) in self.person_roles.iter().flat_map(|role| role.nouns.iter().map(move |noun| (role, noun))) {
+            self.vocabulary.add_table_phrase(role.persons, vec![noun.clone()], ROLE_WORTH);
+        }
+        let columns = self.columns.iter().enumerate();
+        let units: Vec<(ColumnId, Vec<String>)> = columns.flat_map(|(id, entry)| unit_phrases(id, entry)).collect();
+        for (column, words) in units {
+            self.vocabulary.add_column_phrase(column, words, UNIT_WORTH);
+        }
+        let said: Vec<(ColumnId, Vec<String>)> =
+            self.vocabulary.phrases.iter().filter_map(|phrase| self.with_verbs(phrase)).collect();
+        for (column, words) in said {
+            self.vocabulary.add_column_phrase(column, words, VERB_WORTH);
+        }
+        let now: Vec<(ColumnId, Vec<String>)> =
+            self.vocabulary.phrases.iter().flat_map(|phrase| self.said_of_now(phrase)).collect();
+        for (column, words) in now {
+            self.vocabulary.add_column_phrase(column, words, VERB_WORTH);
+        }
+    }
+
+    /// `out at the moment` for the filter `out now`.
+    fn said_of_now(&self, phrase: &Phrase) -> Vec<(ColumnId, Vec<String>)> {
+        let Target::Column(column) = phrase.target else { return Vec::new() };
+        let [words @ .., last] = phrase.words.as_slice() else { return Vec::new() };
+        if self.columns[column].kind != ColumnKind::Filter || last != "now" || words.is_empty() {
+            return Vec::new();
+        }
+        let said = |now: &&str| now.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let behind = NOW.iter().map(|now| [words, &said(now)].concat());
+        let before = std::iter::once([&["currently".to_owned()], words].concat());
+        behind.chain(before).map(|words| (column, words)).collect()
+    }
+
+    /// The phrase of a filter with the base of the verb that it begins with.
+    fn with_verbs(&self, phrase: &Phrase) -> Option<(ColumnId, Vec<String>)> {
+        let Target::Column(column) = phrase.target else { return None };
+        let [first, rest @ ..] = phrase.words.as_slice() else { return None };
+        if self.columns[column].kind != ColumnKind::Filter || rest.is_empty() || !first.ends_with("ing") {
+            return None;
+        }
+        let verbs = lexicon::lemmas(first, Some(PartOfSpeech::Verb));
+        let base = verbs.into_iter().find(|verb| verb.text != *first)?;
+        Some((column, [&[base.text.to_string()], rest].concat()))
+    }
+}
+
+fn unit_phrases(id: ColumnId, entry: &ColumnEntry) -> Vec<(ColumnId, Vec<String>)> {
+    let last = entry.name.to_lowercase().rsplit('_').next().map(str::to_owned).unwrap_or_default();
+    if entry.kind != ColumnKind::Fact || !entry.name.contains('_') {
+        return Vec::new();
+    }
+    let spelled = spelled_out(&last).iter();
+    spelled.map(|words| (id, words.iter().map(|word| (*word).to_owned()).collect())).collect()
+}

@@ -1,0 +1,63 @@
+//! The state file as of one moment, copied while others write: the snapshot is a read transaction of a connection of its own.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+
+use super::{connect, create_private};
+use crate::error::CatalogError;
+
+const PAGES_PER_STEP: i32 = 1_000;
+
+#[derive(Debug)]
+pub struct StateSnapshot {
+    connection: Connection,
+}
+
+impl StateSnapshot {
+    /// Of the state file of a folder that no server holds.
+    pub fn of_stopped_server(data_dir: &Path) -> Result<Self, CatalogError> {
+        Self::begin(&data_dir.join(crate::catalog::STATE_FILE))
+    }
+
+    /// The moment is that of the call.
+    pub(super) fn begin(path: &Path) -> Result<Self, CatalogError> {
+        let connection = connect(path)?;
+        connection.execute_batch("BEGIN")?;
+        // The transaction sees the file as it is at its first read.
+        connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok(Self { connection })
+    }
+
+    /// Writes the snapshot into a new file and checks its pages. `goes_on` is asked between steps.
+    pub fn copy_to(&self, path: &Path, goes_on: impl Fn() -> bool) -> Result<StateCopied, CatalogError> {
+        create_private(path)?;
+        let mut target = connect(path)?;
+        let backup = Backup::new(&self.connection, &mut target)?;
+        loop {
+            if !goes_on() {
+                return Ok(StateCopied::Stopped);
+            }
+            if backup.step(PAGES_PER_STEP)? == StepResult::Done {
+                break;
+            }
+        }
+        drop(backup);
+        let found: String = target.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if found != "ok" {
+            return Err(CatalogError::Corrupt(found));
+        }
+        let version: u32 = target.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        Ok(StateCopied::Whole { version })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateCopied {
+    /// The version of the state's tables.
+    Whole {
+        version: u32,
+    },
+    Stopped,
+}

@@ -1,0 +1,128 @@
+//! `firn backup`: a running server makes the backup itself; the folder of a stopped one is copied here.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use firn_server::backup::{Progress as Copied, back_up_stopped};
+use serde_json::{Value, json};
+
+use crate::output::outln;
+use crate::progress::{Progress, size};
+use crate::server::{Connection, Server};
+
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+const WHERE: &str = "A running server writes the backup into the folder that its setting backup_dir names, and needs the \
+    role ACCOUNTADMIN for it. A stopped server's data folder is copied with --data-dir and --to. Either way a backup is a \
+    folder of its own, whole by itself; files that the backup before has too are linked instead of copied. \
+    `firn restore` makes a data folder from it.";
+
+#[derive(clap::Args)]
+#[command(after_help = WHERE)]
+pub struct Arguments {
+    /// Where the server is [default: http://127.0.0.1:8090]
+    #[arg(long, env = "FIRN_URL", value_name = "URL")]
+    url: Option<String>,
+
+    /// Access token, or another token the server takes
+    #[arg(long, env = "FIRN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    token: Option<String>,
+
+    /// Role to use [default: the user's own]
+    #[arg(long, env = "FIRN_ROLE", value_name = "NAME")]
+    role: Option<String>,
+
+    /// Name of the backup [default: the time]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// Data folder of a server that is stopped
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+
+    /// Folder that the backup of a stopped server goes to
+    #[arg(long, value_name = "DIR")]
+    to: Option<PathBuf>,
+
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    match (&arguments.data_dir, &arguments.to) {
+        (Some(data_dir), Some(to)) => of_stopped_server(data_dir, to, &arguments),
+        (Some(_), None) => Err("--to is missing: the folder that the backup goes to".into()),
+        (None, Some(_)) => {
+            Err("a running server writes to the folder that its setting backup_dir names; leave --to out, \
+                                or name the data folder of a stopped server with --data-dir"
+                .into())
+        }
+        (None, None) => of_running_server(arguments),
+    }
+}
+
+fn of_stopped_server(data_dir: &Path, to: &Path, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let made = watched("backup", arguments.quiet, |progress| {
+        back_up_stopped(data_dir, to, arguments.name.as_deref(), progress).map_err(|error| error.to_string())
+    })?;
+    outln!(
+        "backup {}: {} files, {} ({} of it as in the backup before)",
+        to.join(&made.name).display(),
+        made.files,
+        size(made.bytes as f64),
+        size(made.bytes_reused as f64)
+    );
+    Ok(())
+}
+
+fn of_running_server(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    let server = Server::new(Connection::without_names(arguments.url, arguments.token, arguments.role))?;
+    let body = arguments.name.map_or_else(|| json!({}), |name| json!({"name": name}));
+    let mut backup = server.begin_backup(&body)?;
+    let name = backup["name"].as_str().unwrap_or_default().to_owned();
+    let mut progress = Progress::new(&name, 0, arguments.quiet);
+    while backup["state"] == "running" {
+        progress.set(number(&backup["bytesDone"]), number(&backup["bytes"]));
+        std::thread::sleep(POLL_INTERVAL);
+        backup = server.backup(&name)?;
+    }
+    progress.set(number(&backup["bytesDone"]), number(&backup["bytes"]));
+    progress.finish();
+    if backup["state"] != "succeeded" {
+        return Err(backup["message"].as_str().unwrap_or("the backup failed; the server's log says why").into());
+    }
+    outln!(
+        "backup {name}: {} files, {} ({} of it as in the backup before), changes waited {} ms",
+        number(&backup["files"]),
+        size(number(&backup["bytes"]) as f64),
+        size(number(&backup["bytesReused"]) as f64),
+        number(&backup["pausedMs"])
+    );
+    Ok(())
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_default()
+}
+
+/// Runs `work` on a thread of its own and shows how far it is.
+pub fn watched<T: Send>(
+    name: &str,
+    quiet: bool,
+    work: impl FnOnce(&Copied) -> Result<T, String> + Send,
+) -> Result<T, Box<dyn Error>> {
+    let copied = Copied::default();
+    let mut progress = Progress::new(name, 0, quiet);
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| work(&copied));
+        while !worker.is_finished() {
+            progress.set(copied.bytes_done(), copied.bytes());
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        progress.set(copied.bytes_done(), copied.bytes());
+        progress.finish();
+        worker.join().unwrap_or_else(|_| Err("the work broke off".to_owned())).map_err(Into::into)
+    })
+}

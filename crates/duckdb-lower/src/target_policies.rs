@@ -1,0 +1,146 @@
+//! The policies of the table that UPDATE, DELETE or MERGE changes: its masked columns are replaced by their masks, and its rows
+//! are those that the row access policy lets through.
+
+use std::ops::ControlFlow;
+
+use firn_binder::{Bound, Reference};
+use firn_engine::EngineError;
+use firn_sql::Failure;
+use firn_sql::ast::{BinaryOperator, CaseWhen, Expr, Query, Statement, Value, VisitorMut};
+use firn_sql::command::TargetPolicies;
+use firn_sql::print;
+use firn_sql::tree::{Tree, outcome};
+
+use crate::bound_schemas::Schemas;
+use crate::lookup::Lookup;
+
+/// To be called before the statement is lowered.
+pub fn bind(statement: &mut Statement, policies: &TargetPolicies, lookup: &dyn Lookup) -> Result<(), EngineError> {
+    let bound =
+        firn_binder::bind(statement, &Schemas(lookup)).map_err(|error| EngineError::Internal(error.to_string()))?;
+    if let Some(filter) = &policies.filter {
+        restrict(statement, filter, policies, &bound)?;
+    }
+    let mut masking = Masking { bound: &bound, policies, depth: 0 };
+    Ok(outcome(statement.walk_mut(&mut masking))?)
+}
+
+struct Masking<'a> {
+    bound: &'a Bound,
+    policies: &'a TargetPolicies,
+    /// How many subqueries are around the node.
+    depth: usize,
+}
+
+impl VisitorMut for Masking<'_> {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    /// After its parts: the names in a mask are those of stored values.
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Some(column) = target_column(self.bound, expr) else { return ControlFlow::Continue(()) };
+        if self.depth > 0 && self.policies.filter.is_some() {
+            // The engine would compute the subquery for hidden rows too, and report what fails there.
+            return ControlFlow::Break(Failure::unsupported(
+                "a subquery that reads a column of the changed table, which has a row access policy; join in FROM or USING",
+            ));
+        }
+        if let Some((_, mask)) = self.policies.masks.iter().find(|(masked, _)| *masked == column) {
+            *expr = mask.clone();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The column of the changed table that a name refers to.
+fn target_column(bound: &Bound, expr: &Expr) -> Option<String> {
+    if !matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+        return None;
+    }
+    match bound.node(expr)?.reference? {
+        Reference::Column { relation, column } if bound.is_target(relation) => {
+            let schema = bound.relation(relation)?.schema.as_ref()?;
+            Some(schema.column(usize::try_from(column).ok()?)?.name.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// `CASE WHEN filter THEN condition ELSE FALSE END`: the condition is computed for visible rows alone, so that no error in it
+/// shows anything of the others. Comparisons that cannot fail stay outside, for the engine to join by.
+fn restrict(statement: &mut Statement, filter: &Expr, policies: &TargetPolicies, bound: &Bound) -> Result<(), Failure> {
+    let restricted = |condition: Option<Expr>| -> Result<Expr, Failure> {
+        let mut safe = Vec::new();
+        let mut rest = Vec::new();
+        if let Some(condition) = condition {
+            conjuncts(condition, &mut |part| match cannot_fail(&part, policies, bound) {
+                true => safe.push(part),
+                false => rest.push(part),
+            });
+        }
+        let rest = rest.into_iter().reduce(and).unwrap_or_else(|| boolean(true));
+        let mut visible = print::read_expression("CASE WHEN TRUE THEN TRUE ELSE FALSE END")?;
+        if let Expr::Case { conditions, .. } = &mut visible {
+            *conditions = vec![CaseWhen { condition: filter.clone(), result: rest }];
+        }
+        Ok(safe.into_iter().fold(visible, |all, part| and(part, all)))
+    };
+    match statement {
+        Statement::Update(update) => update.selection = Some(restricted(update.selection.take())?),
+        Statement::Delete(delete) => delete.selection = Some(restricted(delete.selection.take())?),
+        Statement::Merge(merge) => {
+            let condition = std::mem::replace(&mut *merge.on, boolean(true));
+            *merge.on = restricted(Some(condition))?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn conjuncts(condition: Expr, add: &mut dyn FnMut(Expr)) {
+    match condition {
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            conjuncts(*left, add);
+            conjuncts(*right, add);
+        }
+        Expr::Nested(inner) => conjuncts(*inner, add),
+        other => add(other),
+    }
+}
+
+/// An equation of two columns of one type, neither of which is masked.
+fn cannot_fail(part: &Expr, policies: &TargetPolicies, bound: &Bound) -> bool {
+    let Expr::BinaryOp { left, op: BinaryOperator::Eq, right } = part else { return false };
+    let stored = |expr: &Expr| {
+        let name = match expr {
+            Expr::Identifier(name) => std::slice::from_ref(name),
+            Expr::CompoundIdentifier(parts) => parts.as_slice(),
+            _ => return None,
+        };
+        let is_masked =
+            target_column(bound, expr).is_some_and(|column| policies.masks.iter().any(|(masked, _)| *masked == column));
+        if is_masked { None } else { bound.stored_type(name) }
+    };
+    match (stored(left), stored(right)) {
+        (Some(left), Some(right)) => left == right,
+        _ => false,
+    }
+}
+
+fn and(left: Expr, right: Expr) -> Expr {
+    let nested = |expr: Expr| Box::new(Expr::Nested(Box::new(expr)));
+    Expr::BinaryOp { left: nested(left), op: BinaryOperator::And, right: nested(right) }
+}
+
+fn boolean(value: bool) -> Expr {
+    Expr::value(Value::Boolean(value))
+}

@@ -1,0 +1,47 @@
+//! The locks that each command needs.
+
+use firn_sql::ObjectName;
+use firn_sql::command::{Command, Dml, DmlKind, InsertMany, StageCommand};
+
+use crate::locks::LockMode;
+use crate::{copy, ddl, insert_many, stage_commands};
+
+/// Whether the session has a transaction open. What another session appends to a table could conflict with its later
+/// statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Within {
+    Transaction,
+    Statement,
+}
+
+pub(super) fn wanted(command: &Command, within: Within) -> Vec<(ObjectName, LockMode)> {
+    match command {
+        Command::Dml(Dml { kind, target, .. }) => vec![(target.clone(), to_write(*kind, within))],
+        Command::InsertMany(insert) => {
+            let mode = to_write(kind_of(insert), within);
+            insert_many::targets(insert).into_iter().map(|table| (table, mode)).collect()
+        }
+        Command::Ddl(ddl) => exclusively(ddl::touched(ddl)),
+        Command::Stages(StageCommand::Load(copy)) => {
+            let Some(loading) = copy::loading_mark(copy) else { return Vec::new() };
+            vec![(copy.table.clone(), to_write(DmlKind::Insert, within)), (loading, LockMode::Exclusive)]
+        }
+        Command::Stages(command) => exclusively(stage_commands::defined(command)),
+        _ => Vec::new(),
+    }
+}
+
+fn to_write(kind: DmlKind, within: Within) -> LockMode {
+    match (kind, within) {
+        (DmlKind::Insert, Within::Statement) => LockMode::Shared,
+        _ => LockMode::Exclusive,
+    }
+}
+
+fn kind_of(insert: &InsertMany) -> DmlKind {
+    if insert.overwrite { DmlKind::Overwrite } else { DmlKind::Insert }
+}
+
+fn exclusively(names: Vec<ObjectName>) -> Vec<(ObjectName, LockMode)> {
+    names.into_iter().map(|name| (name, LockMode::Exclusive)).collect()
+}

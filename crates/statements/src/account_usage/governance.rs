@@ -1,0 +1,55 @@
+//! Which objects have which tags and policies, as rows.
+
+use firn_engine::Session;
+
+use super::snapshots::Existing;
+use super::text;
+use crate::policies::references;
+use crate::run_error::RunError;
+use crate::services::Services;
+use crate::tags;
+
+pub fn existing(services: &Services, session: &dyn Session) -> Result<Vec<Existing>, RunError> {
+    Ok(vec![tag_references(services, session)?, policy_references(services, session)?])
+}
+
+fn tag_references(services: &Services, session: &dyn Session) -> Result<Existing, RunError> {
+    let row = |row: tags::TagRow| {
+        let name = &row.tag.routine.name;
+        let object = row.object_id.map_or_else(|| row.name.clone(), |id| id.to_string());
+        let identity = format!(
+            "{} {} {} {object} {}",
+            row.tag.id,
+            row.domain,
+            row.database.as_deref().unwrap_or_default(),
+            row.column.as_deref().unwrap_or_default()
+        );
+        let cells = vec![
+            text(name.database()),
+            text(name.schema()),
+            Some(row.tag.id.to_string()),
+            text(&name.name),
+            Some(row.value),
+            row.database,
+            row.schema,
+            row.object_id.map(|id| id.to_string()),
+            Some(row.name),
+            Some(row.domain),
+            row.column,
+        ];
+        (identity, cells)
+    };
+    let objects = tags::rows(services, session, None)?.into_iter().map(row).collect();
+    Ok(Existing { table: "TAG_REFERENCES", objects })
+}
+
+fn policy_references(services: &Services, session: &dyn Session) -> Result<Existing, RunError> {
+    let rows = references(services, session)?;
+    let objects = rows.iter().map(|row| {
+        let mut cells = row.cells();
+        let identity = format!("{} {cells:?}", row.policy.id);
+        cells.push(Some(row.policy.id.to_string()));
+        (identity, cells)
+    });
+    Ok(Existing { table: "POLICY_REFERENCES", objects: objects.collect() })
+}

@@ -1,0 +1,150 @@
+//! Records on their way to the writer. Noting one takes no longer than a lock and a push.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use firn_catalog::registry::StatementRecord;
+
+use super::accesses::Accessed;
+use super::login_records::Login;
+use super::statement_records::without_rows;
+use crate::clock::now_ms;
+use crate::mutex::lock;
+
+/// Past this many the writer has fallen behind: what is left out is read from the registry later.
+const ENTRIES_MAX: usize = 50_000;
+/// A statement may wait this long for its turn to be noted after it ended.
+pub(super) const OVERLAP_MS: i64 = 60_000;
+/// The writer does not wait for more once so many are there.
+const BATCH: usize = 2_000;
+/// How long records wait for others to be written with them.
+const BATCH_WAIT: Duration = Duration::from_millis(500);
+/// How long a reader waits for the writer; then it sees what is written.
+const READER_WAIT: Duration = Duration::from_secs(10);
+
+pub enum Entry {
+    Statement(Box<StatementRecord>),
+    Accessed(Box<Accessed>),
+    Login(Box<Login>),
+}
+
+/// What a reader waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    Records,
+    /// A snapshot of all objects too.
+    Objects,
+}
+
+#[derive(Default)]
+pub struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    entries: Vec<Entry>,
+    /// Entries may have been left out since then.
+    behind_since_ms: Option<i64>,
+    stopping: bool,
+    /// How often readers have asked for everything, and how often that was done.
+    asked: u64,
+    done: u64,
+    wants_objects: bool,
+}
+
+impl State {
+    fn fell_behind(&mut self, since_ms: i64) {
+        self.behind_since_ms = Some(self.behind_since_ms.map_or(since_ms, |before| before.min(since_ms)));
+    }
+}
+
+/// What the writer has to do.
+pub struct Batch {
+    pub entries: Vec<Entry>,
+    /// Statements that ended since then have to be read from the registry.
+    pub behind_since_ms: Option<i64>,
+    pub wants_objects: bool,
+    pub stopping: bool,
+    /// Somebody waits for everything that was noted.
+    pub is_asked: bool,
+    asked: u64,
+}
+
+impl Queue {
+    pub fn note(&self, entry: Entry) {
+        let mut state = lock(&self.state);
+        if state.entries.len() >= ENTRIES_MAX {
+            state.fell_behind(now_ms() - OVERLAP_MS);
+            return;
+        }
+        state.entries.push(entry);
+        if state.entries.len() == BATCH {
+            self.changed.notify_all();
+        }
+    }
+
+    pub fn note_statement(&self, record: &StatementRecord) {
+        self.note(Entry::Statement(Box::new(without_rows(record))));
+    }
+
+    pub fn note_access(&self, accessed: Option<Accessed>) {
+        if let Some(accessed) = accessed {
+            self.note(Entry::Accessed(accessed.into()));
+        }
+    }
+
+    /// Waits until everything that was noted before is written.
+    pub fn write_all(&self, wanted: Wanted) {
+        let mut state = lock(&self.state);
+        state.asked += 1;
+        state.wants_objects |= wanted == Wanted::Objects;
+        let asked = state.asked;
+        self.changed.notify_all();
+        let until = Instant::now() + READER_WAIT;
+        while state.done < asked && !state.stopping {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// The next batch, after a while without one an empty one.
+    pub(super) fn next(&self) -> Batch {
+        let mut state = lock(&self.state);
+        let until = Instant::now() + BATCH_WAIT;
+        while state.asked == state.done && !state.stopping && state.entries.len() < BATCH {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Batch {
+            entries: std::mem::take(&mut state.entries),
+            behind_since_ms: state.behind_since_ms.take(),
+            wants_objects: std::mem::take(&mut state.wants_objects),
+            stopping: state.stopping,
+            is_asked: state.asked != state.done,
+            asked: state.asked,
+        }
+    }
+
+    pub(super) fn done(&self, batch: &Batch) {
+        lock(&self.state).done = batch.asked;
+        self.changed.notify_all();
+    }
+
+    /// What ended since then may be missing in the trail.
+    pub(super) fn fell_behind(&self, since_ms: i64) {
+        lock(&self.state).fell_behind(since_ms);
+    }
+
+    pub(super) fn stop(&self) {
+        lock(&self.state).stopping = true;
+        self.changed.notify_all();
+    }
+}

@@ -1,0 +1,173 @@
+//! A statement as a row of the table STATEMENTS.
+
+use std::collections::HashMap;
+
+use firn_catalog::registry::{EndState, Ended, PastStatement, StatementRecord, StoredResult};
+use firn_catalog::{Catalog, DatabaseRecord};
+use serde::Deserialize;
+
+use super::record_sql::instant;
+use super::{Row, text};
+use crate::account_views::query_type;
+use crate::handle::session_number;
+
+/// Longer texts are cut.
+const TEXT_CHARACTERS_MAX: usize = 100_000;
+/// Messages quote what a statement says, which has its own column.
+const MESSAGE_CHARACTERS_MAX: usize = 2_000;
+/// What a record takes beside its texts.
+const ROW_BYTES: usize = 300;
+
+/// Names that records are shown with, as they are when a batch is written.
+pub struct Names {
+    users: HashMap<i64, String>,
+    databases: HashMap<String, i64>,
+    warehouse_sizes: HashMap<String, String>,
+}
+
+impl Names {
+    pub fn of(catalog: &Catalog) -> Self {
+        let databases = |found: DatabaseRecord| (found.name, found.id);
+        Self {
+            users: catalog.principals().users().map(|user| (user.id, user.name.clone())).collect(),
+            databases: catalog.databases().into_iter().map(databases).collect(),
+            warehouse_sizes: catalog.warehouses().into_iter().map(|found| (found.name, found.size)).collect(),
+        }
+    }
+
+    pub fn user(&self, id: i64) -> Option<String> {
+        self.users.get(&id).cloned()
+    }
+
+    pub fn database(&self, name: &str) -> Option<i64> {
+        self.databases.get(name).copied()
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Stats {
+    num_rows_inserted: Option<u64>,
+    num_rows_updated: Option<u64>,
+    num_rows_deleted: Option<u64>,
+}
+
+/// A statement as it waits to be written: the rows of its result would take memory.
+pub fn without_rows(record: &StatementRecord) -> StatementRecord {
+    let result = |stored: &StoredResult| StoredResult {
+        row_type: String::new(),
+        rows: stored.rows,
+        partitions: stored.partitions.clone(),
+        stats: stored.stats.clone(),
+        inline_rows: None,
+        stored_under: stored.stored_under,
+        cells: stored.cells,
+    };
+    let ended = |ended: &Ended| Ended {
+        finished_on_ms: ended.finished_on_ms,
+        expires_on_ms: ended.expires_on_ms,
+        state: ended.state,
+        code: ended.code.clone(),
+        sql_state: String::new(),
+        message: ended.message.clone(),
+        result: ended.result.as_ref().map(result),
+    };
+    StatementRecord {
+        handle: record.handle,
+        user_id: record.user_id,
+        request_id: None,
+        parent: record.parent,
+        children: Vec::new(),
+        created_on_ms: record.created_on_ms,
+        text: cut(&record.text, TEXT_CHARACTERS_MAX).to_owned(),
+        query_tag: record.query_tag.clone(),
+        role: record.role.clone(),
+        warehouse: record.warehouse.clone(),
+        database: record.database.clone(),
+        schema: record.schema.clone(),
+        ended: record.ended.as_ref().map(ended),
+    }
+}
+
+/// `None` while it runs.
+pub fn row(record: &StatementRecord, names: &Names) -> Option<Row> {
+    let ended = record.ended.as_ref()?;
+    let result = ended.result.as_ref();
+    let stats = result.and_then(|result| result.stats.as_deref());
+    let stats: Stats = stats.and_then(|stats| serde_json::from_str(stats).ok()).unwrap_or_default();
+    let bytes = result.map(|result| result.partitions.iter().map(|partition| partition.uncompressed_bytes).sum());
+    let past = PastStatement {
+        handle: record.handle,
+        parent: record.parent,
+        user_id: record.user_id,
+        created_on_ms: record.created_on_ms,
+        text: cut(&record.text, TEXT_CHARACTERS_MAX).to_owned(),
+        query_tag: record.query_tag.clone(),
+        role: record.role.clone(),
+        warehouse: record.warehouse.clone(),
+        database: record.database.clone(),
+        schema: record.schema.clone(),
+        state: Some(ended.state),
+        finished_on_ms: Some(ended.finished_on_ms),
+        code: Some(ended.code.clone()),
+        message: Some(ended.message.clone()),
+        rows: result.map(|result| result.rows as i64),
+    };
+    Some(past_row(past, &stats, bytes, names))
+}
+
+/// A statement that the registry has and the trail has not.
+pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
+    past_row(past, &Stats::default(), None, names)
+}
+
+fn past_row(past: PastStatement, stats: &Stats, bytes: Option<u64>, names: &Names) -> Row {
+    let number = |value: Option<u64>| value.map(|value| value.to_string());
+    let failed = past.state.is_some_and(|state| state != EndState::Succeeded);
+    let message = past.message.filter(|_| failed).map(|message| cut(&message, MESSAGE_CHARACTERS_MAX).to_owned());
+    let shown = cut(&past.text, TEXT_CHARACTERS_MAX);
+    let size = past.warehouse.as_ref().and_then(|name| names.warehouse_sizes.get(name).cloned());
+    let record_bytes = shown.len() + message.as_ref().map_or(0, String::len) + ROW_BYTES;
+    vec![
+        Some(past.handle.to_string()),
+        text(shown),
+        past.database.as_deref().and_then(|name| names.database(name)).map(|id| id.to_string()),
+        past.database,
+        past.schema,
+        Some(query_type(shown)),
+        Some(session_number(past.parent.unwrap_or(past.handle)).to_string()),
+        names.user(past.user_id),
+        Some(past.role),
+        past.warehouse,
+        size,
+        Some(past.query_tag.unwrap_or_default()),
+        text(match past.state {
+            Some(EndState::Succeeded) => "SUCCESS",
+            Some(EndState::Failed | EndState::Cancelled | EndState::TimedOut) => "FAIL",
+            None => "RUNNING",
+        }),
+        past.code.filter(|_| failed),
+        message,
+        Some(instant(past.created_on_ms)),
+        past.finished_on_ms.map(instant),
+        past.rows.map(|rows| rows.to_string()),
+        number(stats.num_rows_inserted),
+        number(stats.num_rows_updated),
+        number(stats.num_rows_deleted),
+        number(bytes),
+        past.parent.map(|parent| parent.to_string()),
+        Some(record_bytes.to_string()),
+    ]
+}
+
+fn cut(text: &str, characters_max: usize) -> &str {
+    text.char_indices().nth(characters_max).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Whether a statement may have changed what exists or who may do what.
+pub fn changes_objects(record: &StatementRecord) -> bool {
+    const OTHERS: [&str; 10] =
+        ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "SHOW", "DESCRIBE", "EXPLAIN", "USE", "LIST"];
+    let succeeded = |ended: &Ended| ended.state == EndState::Succeeded;
+    record.ended.as_ref().is_some_and(succeeded) && !OTHERS.contains(&query_type(&record.text).as_str())
+}

@@ -1,0 +1,215 @@
+//! The thread that writes the records: in batches, each in one transaction.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use firn_engine::Session;
+use uuid::Uuid;
+
+use super::accesses::Described;
+use super::queue::{Batch, Entry, OVERLAP_MS};
+use super::record_sql::instant;
+use super::snapshots::Snapshots;
+use super::statement_records::{self, Names};
+use super::{Row, accesses, expiry, login_records, record_sql};
+use crate::clock::now_ms;
+use crate::metering::HourOfWork;
+use crate::mutex::lock;
+use crate::run_error::RunError;
+use crate::services::Services;
+
+/// Between two snapshots of objects, unless somebody reads them.
+const SNAPSHOT_WAIT: Duration = Duration::from_secs(5);
+/// A snapshot is taken again after this many times as long as the last one took.
+const SNAPSHOT_SHARE: u32 = 20;
+/// Between two records of what warehouses used, unless somebody reads them.
+const METERING_WAIT: Duration = Duration::from_secs(60);
+/// How long a statement that was read from the registry may still be in the queue.
+const CAUGHT_UP_WAIT: Duration = Duration::from_secs(60);
+/// A failure is logged once in this time.
+const COMPLAINT_WAIT: Duration = Duration::from_secs(60);
+
+/// Stops with `stop`, after everything is written.
+pub struct Writer {
+    services: Arc<Services>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Writer {
+    pub fn start(services: Arc<Services>) -> std::io::Result<Self> {
+        let of_thread = Arc::clone(&services);
+        let work = move || Work::new(&of_thread).run();
+        let thread = std::thread::Builder::new().name("account-usage".to_owned()).spawn(work)?;
+        Ok(Self { services, thread: Mutex::new(Some(thread)) })
+    }
+
+    pub fn stop(&self) {
+        self.services.account_usage.stop();
+        if let Some(thread) = lock(&self.thread).take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the writer of the audit trail panicked");
+        }
+    }
+}
+
+struct Work<'a> {
+    services: &'a Services,
+    snapshots: Snapshots,
+    /// Something may exist now that did not, or no longer.
+    objects_changed: bool,
+    next_snapshot: Instant,
+    next_expiry: Instant,
+    next_metering: Instant,
+    complained: Option<Instant>,
+    /// Statements that were read from the registry while their records may still have been in the queue.
+    caught_up: HashSet<Uuid>,
+    caught_up_until: Instant,
+    events: u64,
+}
+
+impl<'a> Work<'a> {
+    fn new(services: &'a Services) -> Self {
+        Self {
+            services,
+            snapshots: Snapshots::default(),
+            objects_changed: true,
+            next_snapshot: Instant::now() + SNAPSHOT_WAIT,
+            next_expiry: Instant::now(),
+            next_metering: Instant::now() + METERING_WAIT,
+            complained: None,
+            caught_up: HashSet::new(),
+            caught_up_until: Instant::now(),
+            events: 0,
+        }
+    }
+
+    fn run(mut self) {
+        let queue = &self.services.account_usage;
+        // What the last process could not write any more.
+        queue.fell_behind(0);
+        loop {
+            let batch = queue.next();
+            if let Err(error) = self.work(&batch) {
+                queue.fell_behind(batch.behind_since_ms.unwrap_or(now_ms() - OVERLAP_MS));
+                self.complain(&error);
+            }
+            queue.done(&batch);
+            if batch.stopping {
+                return;
+            }
+        }
+    }
+
+    fn complain(&mut self, error: &RunError) {
+        if self.complained.is_none_or(|at| at.elapsed() > COMPLAINT_WAIT) {
+            self.complained = Some(Instant::now());
+            tracing::error!(%error, "the audit trail cannot be written");
+        }
+    }
+
+    fn work(&mut self, batch: &Batch) -> Result<(), RunError> {
+        let is_due = self.objects_changed && Instant::now() >= self.next_snapshot;
+        let expires = Instant::now() >= self.next_expiry;
+        if Instant::now() >= self.caught_up_until {
+            self.caught_up.clear();
+        }
+        let meters = batch.is_asked || batch.stopping || Instant::now() >= self.next_metering;
+        let idle = batch.entries.is_empty() && batch.behind_since_ms.is_none() && !batch.wants_objects;
+        if idle && !is_due && !expires && !meters {
+            return Ok(());
+        }
+        let mut session = self.services.engine.open_session()?;
+        self.append(session.as_mut(), batch)?;
+        if meters {
+            self.next_metering = Instant::now() + METERING_WAIT;
+            self.append_metering(session.as_mut())?;
+        }
+        if let Some(since_ms) = batch.behind_since_ms {
+            self.catch_up(session.as_mut(), since_ms)?;
+        }
+        if is_due || batch.wants_objects {
+            let begun = Instant::now();
+            self.objects_changed = false;
+            self.snapshots.take(self.services, session.as_mut())?;
+            self.next_snapshot = Instant::now() + SNAPSHOT_WAIT.max(begun.elapsed() * SNAPSHOT_SHARE);
+        }
+        if expires {
+            self.next_expiry = Instant::now() + self.services.limits.sweep_interval;
+            expiry::expire(session.as_mut(), &self.services.limits.audit)?;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, session: &mut dyn Session, batch: &Batch) -> Result<(), RunError> {
+        let names = Names::of(&self.services.catalog);
+        let mut described = Described::default();
+        let (mut statements, mut reads, mut logins): (Vec<Row>, Vec<Row>, Vec<Row>) = Default::default();
+        for entry in &batch.entries {
+            match entry {
+                // It was read from the registry before it came here.
+                Entry::Statement(record) if self.caught_up.remove(&record.handle) => {}
+                Entry::Statement(record) => {
+                    self.objects_changed |= statement_records::changes_objects(record);
+                    statements.extend(statement_records::row(record, &names));
+                }
+                Entry::Accessed(accessed) => reads.push(accesses::row(accessed, &names, session, &mut described)),
+                Entry::Login(login) => {
+                    self.events += 1;
+                    logins.push(login_records::row(login, event_id(login.at_ms, self.events)));
+                }
+            }
+        }
+        let tables = [("STATEMENTS", statements), ("ACCESSES", reads), ("LOGINS", logins)];
+        let tables = tables.into_iter().filter(|(_, rows)| !rows.is_empty());
+        let tables: Vec<_> = tables.map(|(name, rows)| (record_sql::table(name), rows)).collect();
+        if tables.is_empty() { Ok(()) } else { Ok(session.append(&tables)?) }
+    }
+
+    fn append_metering(&self, session: &mut dyn Session) -> Result<(), RunError> {
+        self.services.metering.count_running();
+        let rows: Vec<Row> = self.services.metering.take_unwritten().into_iter().map(metering_row).collect();
+        if rows.is_empty() { Ok(()) } else { Ok(session.append(&[(record_sql::table("METERING"), rows)])?) }
+    }
+
+    /// Statements whose ends are in the registry and not in the trail: after a crash, or when there were too many at once.
+    fn catch_up(&mut self, session: &mut dyn Session, since_ms: i64) -> Result<(), RunError> {
+        let since_ms = match since_ms {
+            0 => last_end_ms(session)? - OVERLAP_MS,
+            since_ms => since_ms,
+        };
+        let past = self.services.catalog.registry().ended_since(since_ms)?;
+        let known = record_sql::rows(
+            session,
+            &format!(
+                "SELECT QUERY_ID FROM SNOWFLAKE.RECORDS.STATEMENTS WHERE END_TIME >= '{}'::TIMESTAMP_LTZ",
+                instant(since_ms.max(0))
+            ),
+        )?;
+        let known: HashSet<String> = known.into_iter().flatten().flatten().collect();
+        let names = Names::of(&self.services.catalog);
+        let missing: Vec<_> = past.into_iter().filter(|past| !known.contains(&past.handle.to_string())).collect();
+        self.caught_up.extend(missing.iter().map(|past| past.handle));
+        self.caught_up_until = Instant::now() + CAUGHT_UP_WAIT;
+        let rows: Vec<Row> = missing.into_iter().map(|past| statement_records::row_of_past(past, &names)).collect();
+        if rows.is_empty() { Ok(()) } else { Ok(session.append(&[(record_sql::table("STATEMENTS"), rows)])?) }
+    }
+}
+
+fn metering_row(work: HourOfWork) -> Row {
+    vec![Some(instant(work.hour_ms)), Some(work.warehouse.to_string()), Some(work.credits.to_string())]
+}
+
+/// When the last statement of the trail ended; 0 where there is none.
+fn last_end_ms(session: &mut dyn Session) -> Result<i64, RunError> {
+    let sql = "SELECT DATE_PART('epoch_millisecond', MAX(END_TIME)) FROM SNOWFLAKE.RECORDS.STATEMENTS";
+    let cell = record_sql::rows(session, sql)?.into_iter().flatten().flatten().next();
+    Ok(cell.and_then(|cell| cell.parse().ok()).unwrap_or(0))
+}
+
+/// Grows with time, and is no other's.
+fn event_id(at_ms: i64, number: u64) -> u64 {
+    (at_ms.max(0).cast_unsigned() << 16) | (number & 0xffff)
+}

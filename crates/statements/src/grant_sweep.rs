@@ -1,0 +1,64 @@
+//! Removes the grants on objects that can no longer come back. A database with dropped objects that can is left for later.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use firn_catalog::{DatabaseRecord, GrantEdit, Securable};
+use firn_engine::Session;
+use firn_sql::privileges::SecurableKind;
+
+use crate::grants::named_within;
+use crate::run_error::RunError;
+use crate::services::Services;
+
+/// Up to which change of definitions everything is swept.
+#[derive(Default)]
+pub struct GrantSweep(AtomicU64);
+
+pub fn sweep(services: &Services) -> Result<(), RunError> {
+    let as_of = services.changes.of_definitions();
+    if services.grant_sweep.0.load(Ordering::Relaxed) == as_of + 1 {
+        return Ok(());
+    }
+    // Objects come before their grants: what is granted on and not found afterwards is gone.
+    let granted = services.catalog.granted_in_databases();
+    let databases = services.catalog.databases();
+    let dropped: Vec<i64> = services.databases.dropped_ids(&services.catalog)?;
+    let session = services.engine.open_session()?;
+    let mut gone = Vec::new();
+    let mut is_complete = dropped.is_empty();
+    for (database, objects) in granted {
+        match databases.iter().find(|record| record.id == database) {
+            None if dropped.contains(&database) => {}
+            None => gone.extend(objects.into_iter().map(|(kind, id)| Securable::Within { kind, database, id })),
+            Some(record) if services.databases.set_aside.contains(&record.name) => is_complete = false,
+            Some(record) => match existing(services, session.as_ref(), record)? {
+                Some(existing) => gone.extend(
+                    objects.into_iter().filter(|key| !existing.contains(key)).map(|(kind, id)| Securable::Within {
+                        kind,
+                        database,
+                        id,
+                    }),
+                ),
+                None => is_complete = false,
+            },
+        }
+    }
+    let edits: Vec<GrantEdit> = gone.into_iter().map(GrantEdit::RevokeAll).collect();
+    services.catalog.edit_grants(&edits)?;
+    let swept = if is_complete { as_of + 1 } else { 0 };
+    services.grant_sweep.0.store(swept, Ordering::Relaxed);
+    Ok(())
+}
+
+type Keys = HashSet<(SecurableKind, i64)>;
+
+/// The schemas and objects of a database; `None` while some may come back.
+fn existing(services: &Services, session: &dyn Session, database: &DatabaseRecord) -> Result<Option<Keys>, RunError> {
+    if !session.dropped(&database.name)?.is_empty() {
+        return Ok(None);
+    }
+    let mut keys: Keys = named_within(services, session, database)?.into_keys().collect();
+    keys.extend(session.schemas(&database.name)?.iter().map(|schema| (SecurableKind::Schema, schema.id)));
+    Ok(Some(keys))
+}

@@ -1,0 +1,276 @@
+//! What stands in the place of a relation with policies: `SELECT mask(a) AS a, b FROM t WHERE policy(b)`. A secure view is
+//! such a relation for everybody but its owner.
+
+use firn_engine::{AttachedPolicy, ObjectDescription, Session};
+use firn_sql::ast::{Expr, Ident, Query};
+use firn_sql::command::{Command, DataType, ObjectKind, TargetPolicies};
+use firn_sql::context::substitute_context;
+use firn_sql::names::quote_identifier;
+use firn_sql::routines::{Call, Called, Returns, RoutineKind, expand_scalar};
+use firn_sql::{Failure, ObjectName, Statement, print};
+
+use super::bind::bind_query;
+use super::exemptions::not_exempt;
+use super::{current_tags, find};
+use crate::authorise::uses_of_view;
+use crate::routines::body_of_policy;
+use crate::run_error::RunError;
+use crate::services::Services;
+use crate::session_state::SessionState;
+use crate::tags::Tags;
+
+/// Views of views, policies that read tables with policies, and so on.
+const DEPTH_MAX: usize = 64;
+/// The relation behind the derived one. No user's name has a space and lower case in it by chance.
+const BASE: &str = "protected relation";
+/// The engine moves predicates of the statement below the row filter, where an error would show values of hidden rows. It
+/// moves none below a LIMIT.
+const BARRIER: &str = "LIMIT 9223372036854775807";
+
+pub(super) fn quoted(name: &str) -> Ident {
+    Ident::with_quote('"', name)
+}
+
+/// The relations of one statement.
+pub(super) struct Relations<'a> {
+    services: &'a Services,
+    session: &'a dyn Session,
+    state: &'a SessionState,
+    /// The relations that are being expanded, outermost first.
+    open: Vec<ObjectName>,
+    /// A policy was bound.
+    pub(super) has_bound: bool,
+    tags: Tags<'a>,
+}
+
+/// A policy of a relation, and the database that it is looked up from.
+struct Mask {
+    attached: AttachedPolicy,
+    home: String,
+}
+
+impl Mask {
+    fn is_of(&self, column: &str) -> bool {
+        self.attached.columns.first().is_some_and(|masked| masked == column)
+    }
+}
+
+impl<'a> Relations<'a> {
+    pub(super) fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
+        let tags = Tags::new(services, session);
+        Self { services, session, state, open: Vec::new(), has_bound: false, tags }
+    }
+
+    /// What a statement reads in the place of a relation. `None` where no policy is concerned.
+    pub(super) fn of_read(&mut self, name: &ObjectName) -> Result<Option<Query>, RunError> {
+        let Some(found) = self.session.describe(name)? else { return Ok(None) };
+        if !self.is_concerned(&found, 0)? {
+            return Ok(None);
+        }
+        self.enter(name)?;
+        let base = match found.kind {
+            ObjectKind::View => self.view(&found)?,
+            _ => format!("{} AS {}", quoted_name(name), quote_identifier(BASE)),
+        };
+        let policies = &found.options.policies;
+        let masks = self.masks(&found)?;
+        let base_name = quoted(BASE);
+        let mut items = Vec::new();
+        for column in &found.columns {
+            let name = quote_identifier(&column.name);
+            let value = match masks.iter().find(|mask| mask.is_of(&column.name)) {
+                Some(mask) => print::sql(&self.mask(&found, mask, &base_name)?),
+                None => format!("{}.{name}", quote_identifier(BASE)),
+            };
+            items.push(format!("{value} AS {name}"));
+        }
+        let filter = match &policies.row_access {
+            Some(attached) => {
+                let filter = self.filter(&found, attached, &base_name)?;
+                format!(" WHERE {} {BARRIER}", print::sql(&filter))
+            }
+            None if self.is_secure(&found) => format!(" {BARRIER}"),
+            None => String::new(),
+        };
+        self.open.pop();
+        self.has_bound = true;
+        Ok(Some(print::read_query(&format!("SELECT {} FROM {base}{filter}", items.join(", ")))?))
+    }
+
+    /// What a statement that changes rows sees of its target, by the target's alias.
+    pub(super) fn of_target(&mut self, name: &ObjectName, alias: &Ident) -> Result<Option<TargetPolicies>, RunError> {
+        let Some(found) = self.session.describe(name)? else { return Ok(None) };
+        let policies = found.options.policies.clone();
+        let masks = self.masks(&found)?;
+        if policies.is_empty() && masks.is_empty() {
+            return Ok(None);
+        }
+        self.enter(name)?;
+        let mut target = TargetPolicies::default();
+        for mask in &masks {
+            if let Some(column) = mask.attached.columns.first() {
+                target.masks.push((column.clone(), self.mask(&found, mask, alias)?));
+            }
+        }
+        if let Some(attached) = &policies.row_access {
+            target.filter = Some(self.filter(&found, attached, alias)?);
+        }
+        self.open.pop();
+        self.has_bound = true;
+        Ok(Some(target))
+    }
+
+    fn enter(&mut self, name: &ObjectName) -> Result<(), RunError> {
+        if self.open.contains(name) {
+            let message = format!(
+                "SQL compilation error:\na policy of '{name}' reads '{name}' itself; let it read a table without that \
+                 policy."
+            );
+            return Err(Failure::new("001003", "42601", message).into());
+        }
+        if self.open.len() >= DEPTH_MAX {
+            return Err(Failure::limit_exceeded("nesting depth of views and policies", DEPTH_MAX).into());
+        }
+        self.open.push(name.clone());
+        Ok(())
+    }
+
+    /// Whether this is a secure view of somebody else: neither its plan nor an error of the statement shows what it reads.
+    fn is_secure(&self, found: &ObjectDescription) -> bool {
+        found.options.secure && !self.state.role.may_use_what_is_owned_by(&found.owner)
+    }
+
+    /// Whether the relation has policies or is a secure view, or is a view that reads such a one.
+    fn is_concerned(&self, found: &ObjectDescription, depth: usize) -> Result<bool, RunError> {
+        if !found.options.policies.is_empty() || self.is_secure(found) || !self.tags.masks(found)?.is_empty() {
+            return Ok(true);
+        }
+        if depth >= DEPTH_MAX {
+            return Err(Failure::limit_exceeded("nesting depth of views", DEPTH_MAX).into());
+        }
+        let Some(uses) = uses_of_view(self.services, found)? else { return Ok(false) };
+        for used in &uses.objects {
+            if let Some(below) = self.session.describe(&used.name)?
+                && self.is_concerned(&below, depth + 1)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The rows of a view, with the policies of what it reads.
+    fn view(&mut self, view: &ObjectDescription) -> Result<String, RunError> {
+        let query = print::read_query(view.view_query.as_deref().unwrap_or_default())?;
+        let mut statement =
+            Statement::new(view.view_text.as_deref().unwrap_or_default(), Command::Query(Box::new(query)));
+        let context = self.state.sql_context(&self.services.catalog, &statement.text);
+        substitute_context(&mut statement, &context);
+        let Command::Query(mut query) = statement.command else { return Ok(String::new()) };
+        bind_query(self, &mut query)?;
+        let names: Vec<String> = view.columns.iter().map(|column| quote_identifier(&column.name)).collect();
+        Ok(format!("({}) AS {}({})", print::into_sql(*query), quote_identifier(BASE), names.join(", ")))
+    }
+
+    /// The masks of a relation's columns, their own and those by their tags.
+    fn masks(&self, found: &ObjectDescription) -> Result<Vec<Mask>, RunError> {
+        let own = found.options.policies.masks.iter();
+        let own = own.map(|mask| Mask { attached: mask.clone(), home: found.name.database().to_owned() });
+        let by_tags = self.tags.masks(found)?.into_iter();
+        Ok(own.chain(by_tags.map(|mask| Mask { attached: mask.attached, home: mask.home })).collect())
+    }
+
+    /// The value of a masked column. It has the scale of the column's numbers and times, and room for any mask.
+    fn mask(&mut self, found: &ObjectDescription, mask: &Mask, base: &Ident) -> Result<Expr, RunError> {
+        let mut called = self.policy(found, mask, RoutineKind::MaskingPolicy)?;
+        let masked =
+            mask.attached.columns.first().and_then(|name| found.columns.iter().find(|column| column.name == *name));
+        if let (Some(column), Some(parameter)) = (masked, called.routine.parameters.first_mut()) {
+            let data_type = match &column.data_type {
+                DataType::Varchar { .. } => DataType::Varchar { length: None },
+                DataType::Binary { .. } => DataType::Binary { length: None },
+                DataType::Number { scale, .. } => DataType::Number { precision: 38, scale: *scale },
+                other => other.clone(),
+            };
+            parameter.data_type = data_type.clone();
+            called.routine.returns = Returns::Value(data_type);
+        }
+        self.call(&mask.attached, called, base)
+    }
+
+    fn filter(&mut self, found: &ObjectDescription, attached: &AttachedPolicy, base: &Ident) -> Result<Expr, RunError> {
+        let filter = Mask { attached: attached.clone(), home: found.name.database().to_owned() };
+        let called = self.policy(found, &filter, RoutineKind::RowAccessPolicy)?;
+        self.call(attached, called, base)
+    }
+
+    fn policy(
+        &mut self,
+        found: &ObjectDescription,
+        Mask { attached, home }: &Mask,
+        kind: RoutineKind,
+    ) -> Result<Called, RunError> {
+        let described = find(self.services, self.session, home, &attached.policy)?;
+        let is_usable = described.routine.kind == kind
+            && described.routine.parameters.len() == attached.columns.len()
+            && attached.columns.iter().all(|name| found.columns.iter().any(|column| column.name == *name));
+        if !is_usable {
+            let message = format!(
+                "SQL compilation error:\nthe policy '{}' does not fit the columns of '{}' any more; unset it.",
+                described.routine.name, found.name
+            );
+            return Err(Failure::new("001003", "42601", message).into());
+        }
+        let others = usize::from(kind == RoutineKind::MaskingPolicy);
+        self.refuse_tagged_arguments(found, attached.columns.get(others..).unwrap_or_default())?;
+        let body = body_of_policy(self.services, self.session, self.state, described);
+        let mut called = body.map_err(|error| unusable(error, &found.name))?;
+        let column = attached.columns.first().filter(|_| kind == RoutineKind::MaskingPolicy);
+        current_tags::substitute(&self.tags, Some((found, column.map(String::as_str))), &mut called)
+            .map_err(|error| unusable(error, &found.name))?;
+        if let Command::Query(query) = &mut called.body.statement.command {
+            bind_query(self, query)?;
+        }
+        Ok(called)
+    }
+
+    /// What a tag masks is no argument of another policy, whichever of the two was set first.
+    fn refuse_tagged_arguments(&self, found: &ObjectDescription, arguments: &[String]) -> Result<(), RunError> {
+        if arguments.is_empty() {
+            return Ok(());
+        }
+        for mask in self.tags.masks(found)? {
+            let Some(column) = mask.attached.columns.first().filter(|column| arguments.contains(column)) else {
+                continue;
+            };
+            let policy = find(self.services, self.session, &mask.home, &mask.attached.policy)?;
+            if !policy.routine.exempt_other_policies {
+                return Err(not_exempt(column));
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&self, attached: &AttachedPolicy, called: Called, base: &Ident) -> Result<Expr, RunError> {
+        let argument = |name: &String| (None, Expr::CompoundIdentifier(vec![base.clone(), quoted(name)]));
+        let call = Call { arguments: attached.columns.iter().map(argument).collect() };
+        Ok(expand_scalar(&called.routine, &call, called.body)?)
+    }
+}
+
+/// What is wrong inside of a policy is not for who reads the table: it may name what is hidden.
+fn unusable(error: RunError, table: &ObjectName) -> RunError {
+    match error {
+        RunError::Failed(Failure { code, sql_state, .. }) => {
+            let message = format!(
+                "SQL compilation error:\na policy of '{table}' cannot be evaluated; its owner can find out why by running its body."
+            );
+            Failure::new(code, sql_state, message).into()
+        }
+        other => other,
+    }
+}
+
+fn quoted_name(name: &ObjectName) -> String {
+    [name.database(), name.schema(), &name.name].map(quote_identifier).join(".")
+}

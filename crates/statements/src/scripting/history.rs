@@ -1,0 +1,64 @@
+//! The statements of blocks and procedures in the history: each has an entry below the statement that runs the block. Their
+//! results are the block's own, so that nobody can ask for them by these handles.
+
+use firn_catalog::registry::StatementRecord;
+use firn_sql::lookups::Rows;
+use firn_sql::secrets_in_text;
+use uuid::Uuid;
+
+use super::errors::{Raised, ScriptError};
+use crate::clock::now_ms;
+use crate::ending;
+use crate::execution::Execution;
+use crate::run_error::RunError;
+use crate::services::Services;
+use crate::session_state::SessionState;
+
+/// Of a request so many statements have entries; a loop may run any number.
+pub const RECORDED_MAX: usize = 1_000;
+
+/// A statement of a block while it runs.
+pub struct InnerRecord(StatementRecord);
+
+impl InnerRecord {
+    pub fn begin(execution: &Execution, state: &SessionState, text: &str) -> Self {
+        Self(StatementRecord {
+            handle: Uuid::now_v7(),
+            user_id: execution.user_id,
+            request_id: None,
+            parent: Some(execution.handle.0),
+            children: Vec::new(),
+            created_on_ms: now_ms(),
+            text: secrets_in_text::hidden(text.trim()).into_owned(),
+            query_tag: state.settings.query_tag.clone(),
+            role: state.role.name.clone(),
+            warehouse: state.warehouse.clone(),
+            database: state.namespace.database.clone(),
+            schema: state.namespace.schema.clone(),
+            ended: None,
+        })
+    }
+
+    pub fn end(self, services: &Services, execution: &Execution, ran: &Result<(Rows, Option<u64>), ScriptError>) {
+        let ended = match ran {
+            Ok(_) => ending::succeeded_inside(&services.limits),
+            Err(error) => ending::failed(failure_of(error), execution, &services.limits).ended,
+        };
+        let record = StatementRecord { ended: Some(ended), ..self.0 };
+        if let Err(error) = services.catalog.registry().insert(&record) {
+            tracing::warn!(statement.handle = %record.handle, %error, "a statement of a block cannot be recorded");
+        }
+        services.account_usage.note_statement(&record);
+    }
+}
+
+fn failure_of(error: &ScriptError) -> RunError {
+    match error {
+        ScriptError::Raised(raised) => {
+            RunError::Failed(raised.failure.clone().unwrap_or_else(|| Raised::clone(raised).uncaught()))
+        }
+        ScriptError::Run(RunError::Failed(failure)) => RunError::Failed(failure.clone()),
+        ScriptError::Run(RunError::Internal(cause)) => RunError::Internal(cause.clone()),
+        ScriptError::Run(RunError::Stopped) => RunError::Stopped,
+    }
+}

@@ -1,0 +1,1 @@
+SELECT '2025-01-01 12:00:00':@~:timestamp - INTERVAL '2 h'
