@@ -180,3 +180,33 @@ fn statements_never_miss_a_database_that_changes_its_name() {
         changed.unwrap();
     });
 }
+
+/// Tables are listed first and their rows counted then.
+#[test]
+fn tables_are_listed_while_others_are_dropped() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE LISTED");
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for statement in ["SHOW TABLES IN DATABASE LISTED", "SELECT COUNT(*) FROM LISTED.INFORMATION_SCHEMA.TABLES"] {
+            let (admin, is_over) = (server.admin(), &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Ordering::SeqCst) {
+                    let answer = admin.sql(statement);
+                    assert_eq!(answer.status, 200, "{statement}: {answer}");
+                }
+            });
+        }
+        for _ in 0..30 {
+            for table in 0..4 {
+                admin.sql(&format!("CREATE TABLE LISTED.PUBLIC.T{table} AS SELECT 1 AS N"));
+            }
+            for table in 0..4 {
+                admin.sql(&format!("DROP TABLE LISTED.PUBLIC.T{table}"));
+            }
+        }
+        is_over.store(true, Ordering::SeqCst);
+    });
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM LISTED.INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = 'PUBLIC'"), "0");
+}

@@ -2,6 +2,7 @@
 //! table it names, so a cached description saves a query.
 
 use std::collections::HashMap;
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use firn_duckdb_lower::types;
@@ -11,7 +12,7 @@ use firn_sql::command::{Autoincrement, DataType, SchemaOptions};
 
 use super::connection::Connection;
 use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
-use super::{constraints, side_tables};
+use super::{constraints, errors, side_tables};
 
 pub(crate) use firn_duckdb_lower::lookup::Lookup;
 
@@ -253,25 +254,35 @@ pub(crate) fn read_objects(
         .collect())
 }
 
-/// How many rows each of these relations of the engine has.
-pub(crate) fn row_counts(connection: &Connection, relations: &[String]) -> Result<Vec<u64>, EngineError> {
+/// How many rows each of these relations of the engine has; `None` of one that was dropped since it was listed.
+pub(crate) fn row_counts(connection: &Connection, relations: &[String]) -> Result<Vec<Option<u64>>, EngineError> {
     /// Counted by one statement: the engine plans no more of them in less time each.
     const RELATIONS_MAX: usize = 50;
+    let mut counts = Vec::with_capacity(relations.len());
+    for some in relations.chunks(RELATIONS_MAX) {
+        counts.extend(match count_rows(connection, some) {
+            Err(error) if errors::blames_missing_object(&error) => some
+                .iter()
+                .map(|relation| match count_rows(connection, slice::from_ref(relation)) {
+                    Err(error) if errors::blames_missing_object(&error) => Ok(None),
+                    counted => Ok(counted?.first().copied()),
+                })
+                .collect::<Result<Vec<_>, EngineError>>()?,
+            counted => counted?.into_iter().map(Some).collect(),
+        });
+    }
+    Ok(counts)
+}
+
+fn count_rows(connection: &Connection, relations: &[String]) -> Result<Vec<u64>, EngineError> {
+    let one = |(index, relation): (usize, &String)| format!("SELECT {index}, count(*) FROM {relation}");
+    let counted: Vec<String> = relations.iter().enumerate().map(one).collect();
     let mut counts = vec![0; relations.len()];
-    for (chunk, some) in relations.chunks(RELATIONS_MAX).enumerate() {
-        let first = chunk * RELATIONS_MAX;
-        let counted: Vec<String> = some
-            .iter()
-            .enumerate()
-            .map(|(index, relation)| format!("SELECT {}, count(*) FROM {relation}", first + index))
-            .collect();
-        for row in connection.rows(&counted.join(" UNION ALL "))? {
-            let number =
-                |cell: usize| row.get(cell).and_then(Option::as_deref).and_then(|cell| cell.parse::<u64>().ok());
-            let place = number(0).and_then(|index| counts.get_mut(usize::try_from(index).ok()?));
-            if let (Some(place), Some(count)) = (place, number(1)) {
-                *place = count;
-            }
+    for row in connection.rows(&counted.join(" UNION ALL "))? {
+        let number = |cell: usize| row.get(cell).and_then(Option::as_deref).and_then(|cell| cell.parse::<u64>().ok());
+        let place = number(0).and_then(|index| counts.get_mut(usize::try_from(index).ok()?));
+        if let (Some(place), Some(count)) = (place, number(1)) {
+            *place = count;
         }
     }
     Ok(counts)

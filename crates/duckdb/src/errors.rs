@@ -299,6 +299,10 @@ pub(crate) fn blames_arguments(error: &EngineError) -> bool {
 
 /// Whether a failure is the cause that an error about arguments hides: an unknown or ambiguous name, or a misplaced
 /// aggregate or column.
+pub(crate) fn blames_missing_object(error: &EngineError) -> bool {
+    matches!(error, EngineError::Failed(failure) if failure.code == "002003")
+}
+
 pub(crate) fn blames_name(error: &EngineError) -> bool {
     const CODES: [&str; 6] = ["000904", "000979", "002025", "002035", "002076", "002262"];
     matches!(error, EngineError::Failed(failure) if CODES.contains(&failure.code))

@@ -336,7 +336,7 @@ impl Session for DuckDbSession {
         Ok(hidden)
     }
 
-    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<u64>, EngineError> {
+    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<Option<u64>>, EngineError> {
         let relations: Vec<String> =
             tables.iter().map(|table| dialect::engine_relation(table, &self.state.temporary)).collect();
         describe::row_counts(&self.state.connection, &relations)

@@ -175,8 +175,8 @@ pub trait Session: Send {
     /// The names of temporary tables, views and stages of the session that hide permanent ones.
     fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError>;
 
-    /// How many rows each of these tables has, as this session sees them.
-    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<u64>, EngineError>;
+    /// How many rows each of these tables has, as this session sees them; `None` of one that does not exist any more.
+    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<Option<u64>>, EngineError>;
 
     fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError>;
 

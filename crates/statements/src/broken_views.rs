@@ -3,11 +3,11 @@
 
 use firn_engine::Session;
 use firn_sql::names::display_identifier;
-use firn_sql::resolve::resolve;
-use firn_sql::{Access, Failure, Namespace, ObjectName, SourceStatement, Uses, parse_statement};
+use firn_sql::{Access, Failure, ObjectName, Uses};
 
-use crate::limits::{Limits, parse_limits};
+use crate::authorise::uses_of_view;
 use crate::run_error::RunError;
+use crate::services::Services;
 
 const MISSING_OBJECT: &str = "002003";
 const UNKNOWN_COLUMN: &str = "000904";
@@ -16,11 +16,11 @@ const UNKNOWN_COLUMN: &str = "000904";
 const DEPTH_MAX: usize = 16;
 
 /// Adds the views that lead to a missing object to its error.
-pub fn with_views_to_missing(session: &dyn Session, limits: &Limits, uses: &Uses, failure: Failure) -> Failure {
+pub fn with_views_to_missing(services: &Services, session: &dyn Session, uses: &Uses, failure: Failure) -> Failure {
     if failure.code != MISSING_OBJECT || failure.message.contains("expansion of view") {
         return failure;
     }
-    let search = Search { session, limits };
+    let search = Search { services, session };
     let broken = read_objects(uses).find_map(|name| search.views_to_missing(name, 0).ok().flatten());
     match broken {
         Some(views) if !views.is_empty() => {
@@ -64,19 +64,15 @@ pub fn expansion_failed(view: &str, failure: &Failure) -> Failure {
 }
 
 struct Search<'a> {
+    services: &'a Services,
     session: &'a dyn Session,
-    limits: &'a Limits,
 }
 
 impl Search<'_> {
     /// The views from this one to the one that names what is missing; none if this itself is missing.
     fn views_to_missing(&self, name: &ObjectName, depth: usize) -> Result<Option<Vec<String>>, RunError> {
         let Some(found) = self.session.describe(name)? else { return Ok(Some(Vec::new())) };
-        let Some(text) = found.view_text.clone().filter(|_| depth < DEPTH_MAX) else { return Ok(None) };
-        let source = SourceStatement { text, line: 1, position: 0 };
-        let mut definition = parse_statement(&source, &parse_limits(self.limits))?;
-        let namespace = Namespace { database: name.database.clone(), schema: name.schema.clone() };
-        let uses = resolve(&mut definition, &namespace)?;
+        let Some(uses) = uses_of_view(self.services, &found)?.filter(|_| depth < DEPTH_MAX) else { return Ok(None) };
         for inner in read_objects(&uses) {
             if let Some(mut views) = self.views_to_missing(inner, depth + 1)? {
                 views.insert(0, display_identifier(&name.name));

@@ -3,12 +3,10 @@
 use firn_engine::Session;
 use firn_sql::command::{DataType, ObjectKind};
 use firn_sql::lookups::Rows;
-use firn_sql::resolve::resolve;
-use firn_sql::{Constant, Failure, Namespace, ObjectName, SourceStatement, parse_statement, view_query_text};
+use firn_sql::{Constant, Failure, ObjectName};
 
-use crate::authorise::Authority;
+use crate::authorise::{Authority, uses_of_view};
 use crate::explain;
-use crate::limits::parse_limits;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -37,15 +35,12 @@ pub fn references(
     let missing = || RunError::from(Failure::missing_object("View", &view.to_string()));
     let described = session.describe(view)?.ok_or_else(missing)?;
     let authority = Authority::new(&services.catalog, session, &state.role);
-    if !authority.sees(described.as_ref())? {
+    if !authority.sees(described.as_ref())? || !authority.may_read_text(&described) {
         return Err(missing());
     }
-    let text = described.view_text.as_deref().ok_or_else(missing)?;
-    let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
-    let mut statement = parse_statement(&source, &parse_limits(&services.limits))?;
-    let place = Namespace { database: view.database.clone(), schema: view.schema.clone() };
+    let uses = uses_of_view(services, &described)?.ok_or_else(missing)?;
     let mut rows = Vec::new();
-    for object in resolve(&mut statement, &place)?.objects {
+    for object in &uses.objects {
         let kind = session.describe(&object.name)?.map(|found| match found.kind {
             ObjectKind::View => "VIEW".to_owned(),
             _ => "TABLE".to_owned(),

@@ -1,19 +1,20 @@
 //! When a result may be reused, and its cache keys: the request's text, before anything is parsed, and the resolved query,
 //! however it was written.
 
-use firn_engine::Session;
+use firn_engine::{ObjectDescription, Session};
 use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::command::{Command, Persistence};
 use firn_sql::determinism::is_deterministic;
 use firn_sql::function_checks::check_functions;
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
-use firn_sql::resolve::{UsedKind, Uses, resolve};
-use firn_sql::{
-    Namespace, ObjectName, ParseLimits, SourceStatement, Statement, parse_statement, system_functions, view_query_text,
-};
+use firn_sql::resolve::{UsedKind, Uses};
+use firn_sql::{ObjectName, SourceStatement, Statement, parse_statement, system_functions, view_query_text};
 
+use crate::authorise::uses_of_view;
+use crate::limits::parse_limits;
 use crate::request::{SubmitRequest, Wait};
 use crate::run_error::RunError;
+use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::settings::{CachedResults, StatementCount};
 use crate::table_changes::Sources;
@@ -71,26 +72,26 @@ pub struct ReusableQuery {
 
 /// `None` when the result must not be reused.
 pub fn reusable_query(
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     statement: &Statement,
     uses: &Uses,
-    limits: &ParseLimits,
 ) -> Result<Option<ReusableQuery>, RunError> {
     let Command::Query(query) = &statement.command else { return Ok(None) };
     let wanted = state.settings.cached_results == CachedResults::Reuse;
     if !wanted || session.in_transaction() || !is_deterministic(statement) {
         return Ok(None);
     }
-    let mut tables = Vec::new();
-    if !reads_are_stable(session, uses, limits, 0, &mut tables)? {
+    let mut reads = Reads { services, session, tables: Vec::new() };
+    if !reads.are_stable(uses, 0)? {
         return Ok(None);
     }
     // What was looked up for the statement before it ran, or comes from files, is not among its tables.
     let reads_more = statement.needs_lookup
         || system_functions::may_be_in(&statement.text)
         || uses.objects.iter().any(|object| object.kind == UsedKind::Stage);
-    let sources = if reads_more { Sources::Anything } else { Sources::Tables(tables) };
+    let sources = if reads_more { Sources::Anything } else { Sources::Tables(reads.tables) };
     Ok(Some(ReusableQuery { key: format!("query\u{0}{}\u{0}{query}", session_key(state)), sources }))
 }
 
@@ -112,49 +113,46 @@ fn session_key(state: &SessionState) -> String {
     )
 }
 
-/// Whether the result depends on tables only: no temporary table, no
-/// information schema, no view whose query changes with time or chance. Collects the tables that are read, also those
-/// behind views.
-fn reads_are_stable(
-    session: &dyn Session,
-    uses: &Uses,
-    limits: &ParseLimits,
-    depth: usize,
-    tables: &mut Vec<ObjectName>,
-) -> Result<bool, RunError> {
-    for object in &uses.objects {
-        if object.name.schema() == INFORMATION_SCHEMA || object.name.database() == OWN_DATABASE {
-            return Ok(false);
-        }
-        let Some(found) = session.describe(&object.name)? else { continue };
-        if found.persistence == Persistence::Temporary {
-            return Ok(false);
-        }
-        match &found.view_text {
-            Some(text) if !view_is_stable(session, &object.name, text, limits, depth, tables)? => return Ok(false),
-            Some(_) => {}
-            None => tables.push(object.name.clone()),
-        }
-    }
-    Ok(true)
+/// What a query reads.
+struct Reads<'a> {
+    services: &'a Services,
+    session: &'a dyn Session,
+    /// The tables found so far, also those behind views.
+    tables: Vec<ObjectName>,
 }
 
-fn view_is_stable(
-    session: &dyn Session,
-    view: &ObjectName,
-    text: &str,
-    limits: &ParseLimits,
-    depth: usize,
-    tables: &mut Vec<ObjectName>,
-) -> Result<bool, RunError> {
-    let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
-    let Ok(mut statement) = parse_statement(&source, limits) else { return Ok(false) };
-    if depth >= VIEW_DEPTH_MAX || !is_deterministic(&statement) || check_functions(&statement).is_err() {
-        return Ok(false);
+impl Reads<'_> {
+    /// Whether the result depends on tables only: no temporary table, no information schema, no view whose query changes
+    /// with time or chance. Collects the tables.
+    fn are_stable(&mut self, uses: &Uses, depth: usize) -> Result<bool, RunError> {
+        for object in &uses.objects {
+            if object.name.schema() == INFORMATION_SCHEMA || object.name.database() == OWN_DATABASE {
+                return Ok(false);
+            }
+            let Some(found) = self.session.describe(&object.name)? else { continue };
+            if found.persistence == Persistence::Temporary {
+                return Ok(false);
+            }
+            match &found.view_text {
+                Some(text) if !self.view_is_stable(&found, text, depth)? => return Ok(false),
+                Some(_) => {}
+                None => self.tables.push(object.name.clone()),
+            }
+        }
+        Ok(true)
     }
-    let namespace = Namespace { database: view.database.clone(), schema: view.schema.clone() };
-    match resolve(&mut statement, &namespace) {
-        Ok(uses) => reads_are_stable(session, &uses, limits, depth + 1, tables),
-        Err(_) => Ok(false),
+
+    /// Functions stand in the text as they were written. The relations are those of the stored query: the text names them as
+    /// they were called when the view was made.
+    fn view_is_stable(&mut self, view: &ObjectDescription, text: &str, depth: usize) -> Result<bool, RunError> {
+        let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
+        let Ok(statement) = parse_statement(&source, &parse_limits(&self.services.limits)) else { return Ok(false) };
+        if depth >= VIEW_DEPTH_MAX || !is_deterministic(&statement) || check_functions(&statement).is_err() {
+            return Ok(false);
+        }
+        match uses_of_view(self.services, view)? {
+            Some(uses) => self.are_stable(&uses, depth + 1),
+            None => Ok(false),
+        }
     }
 }

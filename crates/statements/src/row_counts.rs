@@ -17,13 +17,13 @@ use crate::table_changes::{TABLES_MAX, TableChanges};
 pub struct RowCounts(Mutex<HashMap<ObjectName, (u64, u64)>>);
 
 impl RowCounts {
-    /// The number of rows of each of these tables.
+    /// The number of rows of each of these tables; `None` of one that was dropped since it was listed.
     pub fn of_tables(
         &self,
         session: &dyn Session,
         changes: &TableChanges,
         tables: &[&ObjectDescription],
-    ) -> Result<Vec<u64>, RunError> {
+    ) -> Result<Vec<Option<u64>>, RunError> {
         let changed_at: Vec<u64> = tables.iter().map(|table| changes.of_table(&table.name)).collect();
         let mut counts: Vec<Option<u64>> = {
             let known = lock(&self.0);
@@ -38,15 +38,15 @@ impl RowCounts {
         let counted = session.row_counts(&names)?;
         let mut known = lock(&self.0);
         for ((index, name), count) in unknown.into_iter().zip(names).zip(counted) {
-            counts[index] = Some(count);
-            if is_shared(session, tables[index]) {
+            counts[index] = count;
+            if let Some(count) = count.filter(|_| is_shared(session, tables[index])) {
                 if known.len() >= TABLES_MAX {
                     known.clear();
                 }
                 known.insert(name, (changed_at[index], count));
             }
         }
-        Ok(counts.into_iter().map(Option::unwrap_or_default).collect())
+        Ok(counts)
     }
 }
 

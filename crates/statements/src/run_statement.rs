@@ -17,7 +17,6 @@ use crate::change_counts::{Answer, answer};
 use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::grants::{self, Grants};
-use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::login_policies::{self, LoginPolicies};
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
@@ -201,8 +200,7 @@ impl Run<'_> {
 
     fn query(&self, session: &mut dyn Session, statement: &Statement, uses: &Uses) -> Result<WrittenResult, RunError> {
         self.check_warehouse(&statement.command, uses)?;
-        let limits = parse_limits(&self.services.limits);
-        let reusable = reuse::reusable_query(session, self.state, statement, uses, &limits)?;
+        let reusable = reuse::reusable_query(self.services, session, self.state, statement, uses)?;
         if let Some(reused) = reusable.as_ref().and_then(|query| self.reuse(&query.key)) {
             return Ok(reused);
         }
@@ -351,7 +349,7 @@ impl Run<'_> {
                 })
             }
             Err(RunError::Failed(failure)) => {
-                Err(broken_views::with_views_to_missing(session, &self.services.limits, uses, failure).into())
+                Err(broken_views::with_views_to_missing(self.services, session, uses, failure).into())
             }
             outcome => outcome,
         }

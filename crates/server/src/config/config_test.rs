@@ -5,14 +5,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::OsStr;
+use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches};
 
 use super::*;
 
 /// Settings as the command line gives them, whatever the environment of the tests sets: `make` sets `FIRN_DATA_DIR`.
 fn parse_flags(flags: &[&str]) -> Settings {
-    let command = Settings::augment_args(Command::new("firn")).mut_args(|argument| argument.env(None::<OsStr>));
+    let command = Settings::augment_args(Command::new("firn")).mut_args(|argument| argument.env(Resettable::Reset));
     Settings::from_arg_matches(&command.get_matches_from([&["firn"], flags].concat())).unwrap()
 }
 

@@ -120,7 +120,8 @@ impl Collected<'_> {
         let tables: Vec<&ObjectDescription> =
             shown.iter().filter(|object| object.kind == ObjectKind::Table).map(|object| object.as_ref()).collect();
         let counts = services.row_counts.of_tables(session, &services.changes, &tables)?;
-        let counts: HashMap<i64, u64> = tables.iter().map(|table| table.id).zip(counts).collect();
+        let counted = tables.iter().zip(counts).filter_map(|(table, count)| Some((table.id, count?)));
+        let counts: HashMap<i64, u64> = counted.collect();
         for object in shown {
             match object.kind {
                 ObjectKind::Sequence => self.sequence(object),

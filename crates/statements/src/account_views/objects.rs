@@ -62,10 +62,10 @@ impl Asked<'_> {
         }
         let described: Vec<&ObjectDescription> = tables.iter().map(AsRef::as_ref).collect();
         let counts = self.services.row_counts.of_tables(self.session, &self.services.changes, &described)?;
-        let row = |(table, count): (&Arc<ObjectDescription>, u64)| {
-            vec![Some(table.name.schema().to_owned()), Some(table.name.name.clone()), Some(count.to_string())]
+        let row = |(table, count): (&Arc<ObjectDescription>, Option<u64>)| {
+            Some(vec![Some(table.name.schema().to_owned()), Some(table.name.name.clone()), Some(count?.to_string())])
         };
-        Ok(tables.iter().zip(counts).map(row).collect())
+        Ok(tables.iter().zip(counts).filter_map(row).collect())
     }
 
     pub fn file_formats(&self) -> Result<Vec<Row>, RunError> {

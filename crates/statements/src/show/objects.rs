@@ -218,9 +218,10 @@ impl Viewer<'_> {
             objects.iter().filter(|object| is_table(object)).map(AsRef::as_ref).collect();
         let counted = self.services.row_counts.of_tables(self.session, &self.services.changes, &tables)?;
         let mut counts = counted.into_iter();
-        let counted = objects.into_iter().map(|object| {
-            let rows = if is_table(&object) { counts.next() } else { None };
-            (object, rows)
+        let counted = objects.into_iter().filter_map(|object| match is_table(&object) {
+            // A table that was dropped since it was listed is left out.
+            true => counts.next().flatten().map(|rows| (object, Some(rows))),
+            false => Some((object, None)),
         });
         Ok(counted.collect())
     }
