@@ -1,6 +1,7 @@
 //! The disk: quotas, a disk that is full and has room again, and what a start has to replay.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::process::Command;
 use std::time::Duration;
 
@@ -10,15 +11,26 @@ use uuid::Uuid;
 
 const DISK_FULL: &str = "53100";
 
-/// Leaves so many bytes free on the server's disk.
+/// Leaves so many bytes free on the server's disk. The server may write meanwhile and take room that was free.
 fn fill(server: &Server, left: u64) {
-    let folder = server.own_data_dir();
-    let output = Command::new("stat").args(["-f", "-c", "%a %S"]).arg(&folder).output().unwrap();
+    let ballast = server.own_data_dir().join("ballast");
+    for _ in 0..20 {
+        let bytes = free_bytes(server).saturating_sub(left);
+        match fs::write(&ballast, vec![b'x'; bytes as usize]) {
+            Err(error) if error.kind() == ErrorKind::StorageFull => fs::remove_file(&ballast).unwrap(),
+            written => return written.unwrap(),
+        }
+    }
+    panic!("the server goes on writing");
+}
+
+fn free_bytes(server: &Server) -> u64 {
+    let output = Command::new("stat").args(["-f", "-c", "%a %S"]).arg(server.own_data_dir()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let (blocks, block_bytes) = text.trim().split_once(' ').unwrap();
     let free = blocks.parse::<u64>().unwrap() * block_bytes.parse::<u64>().unwrap();
     assert!(free < 1 << 30, "this is not the small disk");
-    fs::write(folder.join("ballast"), vec![b'x'; free.saturating_sub(left) as usize]).unwrap();
+    free
 }
 
 fn make_room(server: &Server) {
