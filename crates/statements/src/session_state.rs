@@ -298,6 +298,7 @@ impl SessionState {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
             available_roles,
+            invoker: None,
             secondary_roles: self.secondary_names(),
             users,
             client_address: self.client_address,

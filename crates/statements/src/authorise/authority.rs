@@ -14,6 +14,10 @@ use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 use crate::account_usage;
 use crate::run_error::RunError;
 
+/// Privileges on the account that let policies and tags be set on every table and view.
+const GOVERNANCE: [Privilege; 3] =
+    [Privilege::ApplyMaskingPolicy, Privilege::ApplyRowAccessPolicy, Privilege::ApplyTag];
+
 /// An object in a schema, as privileges see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Secured<'a> {
@@ -194,7 +198,15 @@ impl<'a> Authority<'a> {
         if record.is_own() {
             return self.on_own_object(&record, object);
         }
-        self.on(object.owner, &within(object.kind, &record, object.id))
+        let privileges = self.on(object.owner, &within(object.kind, &record, object.id));
+        let is_relation = matches!(object.kind, SecurableKind::Table | SecurableKind::View);
+        if privileges.is_empty() && is_relation { self.governance() } else { privileges }
+    }
+
+    /// Who governs all tables and views knows of them without any other privilege on them.
+    fn governance(&self) -> PrivilegeSet {
+        let of_account = self.catalog.privileges(self.role, &Securable::Account);
+        GOVERNANCE.into_iter().filter(|privilege| of_account.contains(*privilege)).collect()
     }
 
     /// The text of a secure view is its owner's alone.
