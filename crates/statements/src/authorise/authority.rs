@@ -15,8 +15,7 @@ use crate::account_usage;
 use crate::run_error::RunError;
 
 /// Privileges on the account that let policies and tags be set on every table and view.
-const GOVERNANCE: [Privilege; 3] =
-    [Privilege::ApplyMaskingPolicy, Privilege::ApplyRowAccessPolicy, Privilege::ApplyTag];
+const GOVERNANCE: &[Privilege] = &[Privilege::ApplyMaskingPolicy, Privilege::ApplyRowAccessPolicy, Privilege::ApplyTag];
 
 /// An object in a schema, as privileges see it.
 #[derive(Clone, Copy, Debug)]
@@ -199,14 +198,20 @@ impl<'a> Authority<'a> {
             return self.on_own_object(&record, object);
         }
         let privileges = self.on(object.owner, &within(object.kind, &record, object.id));
-        let is_relation = matches!(object.kind, SecurableKind::Table | SecurableKind::View);
-        if privileges.is_empty() && is_relation { self.governance() } else { privileges }
+        if privileges.is_empty() { self.governance(object.kind) } else { privileges }
     }
 
-    /// Who governs all tables and views knows of them without any other privilege on them.
-    fn governance(&self) -> PrivilegeSet {
+    /// Who sets policies and tags on everything knows of them, and of all tables and views, without another privilege on them.
+    fn governance(&self, kind: SecurableKind) -> PrivilegeSet {
+        let governing: &[Privilege] = match kind {
+            SecurableKind::Table | SecurableKind::View => GOVERNANCE,
+            SecurableKind::MaskingPolicy => &[Privilege::ApplyMaskingPolicy],
+            SecurableKind::RowAccessPolicy => &[Privilege::ApplyRowAccessPolicy],
+            SecurableKind::Tag => &[Privilege::ApplyTag],
+            _ => return PrivilegeSet::NONE,
+        };
         let of_account = self.catalog.privileges(self.role, &Securable::Account);
-        GOVERNANCE.into_iter().filter(|privilege| of_account.contains(*privilege)).collect()
+        governing.iter().copied().filter(|privilege| of_account.contains(*privilege)).collect()
     }
 
     /// The text of a secure view is its owner's alone.
