@@ -67,8 +67,8 @@ impl Catalog {
                 let altered = user.filter(|_| matches!(command, AccountCommand::AlterUser { .. }));
                 let user = altered.map(Arc::as_ref);
                 let may_set = user.filter(|user| {
-                    role.may_use_what_is_owned_by(&user.owner)
-                        || caller.user.id == user.id && caller.role_restriction.is_none()
+                    let manages = role.may_use_what_is_owned_by(&user.owner) && memory.may_manage_user(user, role);
+                    manages || caller.user.id == user.id && caller.role_restriction.is_none()
                 });
                 Expected::of(memory.password_rules(user), may_set)
             })

@@ -34,6 +34,7 @@ pub mod session_parameters;
 mod store;
 pub mod tags;
 mod user;
+mod user_management;
 mod visibility;
 pub mod warehouses;
 

@@ -24,8 +24,8 @@ pub use usage::{Reached, Suspension, Usage};
 pub const RESOURCE_MONITOR: &str = "RESOURCE_MONITOR";
 pub(crate) const TRIGGERS: &str = "TRIGGERS";
 pub(crate) const NOTIFY_USERS: &str = "NOTIFY_USERS";
-const START: &str = "START_TIMESTAMP";
-const END: &str = "END_TIMESTAMP";
+pub(crate) const START: &str = "START_TIMESTAMP";
+pub(crate) const END: &str = "END_TIMESTAMP";
 const NOTIFICATIONS_MAX: usize = 5;
 const PERCENT_MAX: u32 = 1_000_000;
 
@@ -132,6 +132,19 @@ fn check_timestamp(property: &Property, now_ms: i64) -> CheckedProperty {
     match periods::instant_of_text(&text, now_ms) {
         Some(instant) => Ok(Some(Checked::Text(instant.to_string()))),
         None => Err(invalid(property, &text, "a time as '2026-01-31 08:00', in UTC if it has no offset, is expected")),
+    }
+}
+
+/// A monitor that ended before it began would suspend its warehouses at once.
+pub(crate) fn check_end(stored: &Properties, created_on_ms: i64) -> Result<(), Failure> {
+    let start_ms = stored.instant(START).unwrap_or(created_on_ms);
+    match stored.instant(END).filter(|end_ms| *end_ms <= start_ms) {
+        Some(end_ms) => Err(Failure::invalid_value(
+            END,
+            &periods::text_of_instant(end_ms),
+            &format!("a time after START_TIMESTAMP, {}, is expected", periods::text_of_instant(start_ms)),
+        )),
+        None => Ok(()),
     }
 }
 

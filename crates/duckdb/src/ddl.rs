@@ -76,7 +76,9 @@ fn database_of(command: &Ddl) -> Option<String> {
         | Ddl::GrantOwnership { target: OwnershipTarget::Schema(name), .. }
         | Ddl::Undrop(OwnershipTarget::Schema(name)) => Some(name.database().to_owned()),
         Ddl::CreateRoutine { routine, .. } => Some(routine.name.database().to_owned()),
-        Ddl::AlterRoutine { name, .. } | Ddl::DropRoutine { name, .. } => Some(name.database().to_owned()),
+        Ddl::AlterRoutine { name, .. }
+        | Ddl::DropRoutine { name, .. }
+        | Ddl::Undrop(OwnershipTarget::Routine { name, .. }) => Some(name.database().to_owned()),
         _ => touched(command).first().map(|name| name.database().to_owned()),
     }
 }
@@ -196,6 +198,7 @@ impl Work<'_> {
             }
             Ddl::Undrop(OwnershipTarget::Object { name, .. }) => self.undrop_table(name),
             Ddl::Undrop(OwnershipTarget::Schema(name)) => self.undrop_schema(name),
+            Ddl::Undrop(OwnershipTarget::Routine { name, .. }) => self.undrop_tag(name),
             Ddl::AlterSchema { name, if_missing, change } => self.alter_schema(name, *if_missing, change),
             Ddl::DropSchema { name, if_missing, refuse_if_filled } => {
                 self.drop_schema(name, *if_missing, *refuse_if_filled)
@@ -210,7 +213,7 @@ impl Work<'_> {
             Ddl::CreateDatabase { .. }
             | Ddl::AlterDatabase { .. }
             | Ddl::DropDatabase { .. }
-            | Ddl::Undrop(OwnershipTarget::Database(_) | OwnershipTarget::Routine { .. }) => {
+            | Ddl::Undrop(OwnershipTarget::Database(_)) => {
                 Err(EngineError::Internal("databases are not changed in a session".to_owned()))
             }
         }

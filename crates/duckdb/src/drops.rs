@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use firn_engine::{DroppedObject, EngineError, SchemaDescription};
+use firn_engine::{DroppedObject, EngineError, RoutineDescription, SchemaDescription};
 use firn_sql::command::{Autoincrement, ObjectKind};
 use firn_sql::names::quote_identifier;
 
@@ -22,7 +22,7 @@ const FIELDS: &str = "id, kind, schema_name, name, engine_schema, database_name,
 /// Makes ids differ within one millisecond.
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// One DROP of a table or schema.
+/// One DROP of a table, schema or tag.
 #[derive(Clone, Debug)]
 pub(crate) struct Dropped {
     pub(crate) id: String,
@@ -39,7 +39,7 @@ pub(crate) struct Dropped {
     pub(crate) created_on_ms: i64,
     dropped_on_ms: i64,
     days: u8,
-    /// The identity of the table or schema.
+    /// The identity of the table, schema or tag.
     pub(crate) object_id: i64,
 }
 
@@ -79,6 +79,25 @@ impl Dropped {
         }
     }
 
+    /// Its row among the routines gets the id of the drop as its schema.
+    pub(crate) fn of_tag(tag: &RoutineDescription) -> Self {
+        let name = &tag.routine.name;
+        Self {
+            id: fresh_id(),
+            kind: "TAG",
+            schema_name: name.schema().to_owned(),
+            name: name.name.clone(),
+            engine_schema: name.schema().to_owned(),
+            database_name: name.database().to_owned(),
+            owner: tag.owner.clone(),
+            comment: tag.routine.comment.clone(),
+            created_on_ms: tag.created_on_ms,
+            dropped_on_ms: now_ms(),
+            days: DEFAULT_DAYS,
+            object_id: tag.id,
+        }
+    }
+
     fn expires_on_ms(&self) -> i64 {
         self.dropped_on_ms + i64::from(self.days) * MILLISECONDS_IN_DAY
     }
@@ -86,7 +105,11 @@ impl Dropped {
     fn described(&self) -> DroppedObject {
         DroppedObject {
             id: self.object_id,
-            kind: if self.kind == "TABLE" { ObjectKind::Table } else { ObjectKind::Schema },
+            kind: match self.kind {
+                "TABLE" => ObjectKind::Table,
+                "TAG" => ObjectKind::Tag,
+                _ => ObjectKind::Schema,
+            },
             schema: self.schema_name.clone(),
             name: self.name.clone(),
             owner: self.owner.clone(),
@@ -252,9 +275,9 @@ pub(crate) fn latest(
     Ok(read(connection, database, &condition)?.into_iter().next())
 }
 
-/// Tables dropped from a schema.
+/// Tables and tags dropped from a schema.
 pub(crate) fn within(connection: &Connection, database: &str, schema: &str) -> Result<Vec<Dropped>, EngineError> {
-    read(connection, database, &format!("kind = 'TABLE' AND schema_name = {}", text(schema)))
+    read(connection, database, &format!("kind <> 'SCHEMA' AND schema_name = {}", text(schema)))
 }
 
 pub(crate) fn expired(connection: &Connection, database: &str, now_ms: i64) -> Result<Vec<Dropped>, EngineError> {
@@ -275,7 +298,11 @@ fn read(connection: &Connection, database: &str, condition: &str) -> Result<Vec<
         .iter()
         .map(|row| Dropped {
             id: field(row, 0),
-            kind: if field(row, 1) == "TABLE" { "TABLE" } else { "SCHEMA" },
+            kind: match field(row, 1).as_str() {
+                "TABLE" => "TABLE",
+                "TAG" => "TAG",
+                _ => "SCHEMA",
+            },
             schema_name: field(row, 2),
             name: field(row, 3),
             engine_schema: field(row, 4),

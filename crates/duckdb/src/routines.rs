@@ -49,6 +49,20 @@ pub(crate) fn forget(connection: &Connection, routine: &Routine) -> Result<(), E
     Ok(())
 }
 
+/// Gives a routine another schema; a dropped tag has the id of its drop there.
+pub(crate) fn move_routine(connection: &Connection, routine: &Routine, to: &str) -> Result<(), EngineError> {
+    connection.execute(&format!(
+        "UPDATE {} SET schema_name = {} WHERE schema_name = {} AND name = {} AND kind = {} AND signature = {}",
+        side_table(routine.name.database(), "routines"),
+        text(to),
+        text(routine.name.schema()),
+        text(&routine.name.name),
+        text(routine.kind.word()),
+        text(&routine.signature())
+    ))?;
+    Ok(())
+}
+
 fn definition(routine: &Routine) -> Value {
     let written = |data_type: &DataType| type_in_tree(data_type).to_string();
     let parameters: Vec<Value> = routine

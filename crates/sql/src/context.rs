@@ -27,6 +27,8 @@ pub struct SessionContext {
     /// The session's statements so far, oldest first.
     pub query_ids: Vec<String>,
     pub available_roles: Vec<String>,
+    /// For whom a policy is evaluated, where that is not the session: the owner of the view that reads the table.
+    pub invoker: Option<Invoker>,
     /// Those beside the session's own role; `None` without secondary roles.
     pub secondary_roles: Option<Vec<String>>,
     /// The users the session may know of.
@@ -38,6 +40,13 @@ pub struct SessionContext {
     /// The open transaction, and the last one that ended.
     pub transaction: Option<String>,
     pub last_transaction: Option<String>,
+}
+
+/// A role and those that it inherits, itself among them.
+#[derive(Clone, Debug)]
+pub struct Invoker {
+    pub role: String,
+    pub roles: Vec<String>,
 }
 
 /// Refuses a call with arguments it may not have.
@@ -178,7 +187,10 @@ impl Substitution<'_> {
         let context = self.context;
         Some(match name {
             "CURRENT_USER" => Some(context.user.clone()),
-            "CURRENT_ROLE" | "INVOKER_ROLE" => Some(context.role.clone()),
+            "CURRENT_ROLE" => Some(context.role.clone()),
+            "INVOKER_ROLE" => {
+                Some(context.invoker.as_ref().map_or_else(|| context.role.clone(), |invoker| invoker.role.clone()))
+            }
             "CURRENT_ROLE_TYPE" => Some("ROLE".to_owned()),
             "INVOKER_SHARE" => None,
             "CURRENT_DATABASE" => context.database.clone(),
@@ -217,17 +229,13 @@ impl Substitution<'_> {
                 };
                 text_or_null(value.and_then(|value| value.text.clone()))
             }
-            "IS_ROLE_IN_SESSION" | "IS_GRANTED_TO_INVOKER_ROLE" => Expr::InList {
-                expr: Box::new(Expr::Nested(Box::new(argument))),
-                list: self.context.available_roles.iter().map(|role| string(role.clone())).collect(),
-                negated: false,
-            },
+            "IS_ROLE_IN_SESSION" => is_one_of(argument, &self.context.available_roles),
+            "IS_GRANTED_TO_INVOKER_ROLE" => {
+                let invoker = self.context.invoker.as_ref();
+                is_one_of(argument, invoker.map_or(&self.context.available_roles, |invoker| &invoker.roles))
+            }
             // There are no roles of databases, applications or instances, so none is in the session.
-            _ => Expr::InList {
-                expr: Box::new(Expr::Nested(Box::new(argument))),
-                list: vec![string("")],
-                negated: false,
-            },
+            _ => is_one_of(argument, &[String::new()]),
         }
     }
 
@@ -247,6 +255,14 @@ impl Substitution<'_> {
     fn search_path(&self) -> Option<String> {
         let (database, schema) = (self.context.database.as_ref()?, self.context.schema.as_ref()?);
         Some(format!("{}.{}", quote_identifier(database), quote_identifier(schema)))
+    }
+}
+
+fn is_one_of(value: Expr, texts: &[String]) -> Expr {
+    Expr::InList {
+        expr: Box::new(Expr::Nested(Box::new(value))),
+        list: texts.iter().map(|text| string(text.clone())).collect(),
+        negated: false,
     }
 }
 

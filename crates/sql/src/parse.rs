@@ -249,10 +249,13 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// `UNDROP TABLE | SCHEMA | DATABASE name`.
+/// `UNDROP TABLE | SCHEMA | DATABASE | TAG name`.
 fn undrop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("UNDROP")?;
-    let target = match reader.eat_one_of(&["TABLE", "SCHEMA", "DATABASE"]) {
+    let target = match reader.eat_one_of(&["TABLE", "SCHEMA", "DATABASE", "TAG"]) {
+        Some("TAG") => {
+            OwnershipTarget::Routine { kind: RoutineKind::Tag, name: reader.object_name()?, types: Vec::new() }
+        }
         Some("TABLE") => OwnershipTarget::Object { kind: ObjectKind::Table, name: reader.object_name()? },
         Some("SCHEMA") => OwnershipTarget::Schema(reader.schema_name()?),
         Some(_) => OwnershipTarget::Database(reader.account_name()?),

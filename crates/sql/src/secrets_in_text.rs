@@ -1,6 +1,7 @@
 //! Statement texts as they are stored and shown: with the secrets of some statements redacted.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Properties whose values are secret.
 const SECRETS: [&str; 13] = [
@@ -43,22 +44,49 @@ pub fn hidden(text: &str) -> Cow<'_, str> {
     Cow::Owned(hidden)
 }
 
-/// A message about the text, without the secrets that are in the text.
+/// A message about the text, in which a secret of the text that stands there as a quoted value is redacted. Words of the message
+/// that merely look like the secret stay.
 pub fn hidden_in_message(text: &str, message: String) -> String {
-    let mut hidden = message;
+    let mut redacted = message;
     let mut position = 0;
     while let Some(value) = next_secret(text, position) {
         position = value.end;
-        let secret = &text[value];
-        if !secret.is_empty() && hidden.contains(secret) {
-            hidden = hidden.replace(secret, HIDDEN);
+        let written = &text[value];
+        for secret in [written, &written.replace("''", "'")] {
+            if !secret.is_empty() && redacted.contains(secret) {
+                redacted = hidden_in_quotes(redacted, secret);
+            }
         }
     }
+    redacted
+}
+
+/// A part of the text, for an error that quotes it, with `****` in the place of what is secret there.
+pub(crate) fn hidden_part(text: &str, part: Range<usize>) -> String {
+    let mut hidden = String::new();
+    let mut copied_until = part.start;
+    let mut position = 0;
+    while let Some(value) = next_secret(text, position).filter(|value| value.start < part.end) {
+        position = value.end;
+        if value.end <= part.start {
+            continue;
+        }
+        hidden.push_str(&text[copied_until..value.start.max(copied_until)]);
+        hidden.push_str(HIDDEN);
+        copied_until = value.end.min(part.end);
+    }
+    hidden.push_str(&text[copied_until..part.end]);
     hidden
 }
 
+fn hidden_in_quotes(message: String, secret: &str) -> String {
+    [("'", "'"), ("\"", "\""), ("[", "]"), ("`", "`")].iter().fold(message, |message, (open, close)| {
+        message.replace(&format!("{open}{secret}{close}"), &format!("{open}{HIDDEN}{close}"))
+    })
+}
+
 /// Where the next value lies, without its quotes.
-fn next_secret(text: &str, from: usize) -> Option<std::ops::Range<usize>> {
+fn next_secret(text: &str, from: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut position = from;
     while position < bytes.len() {
@@ -66,10 +94,10 @@ fn next_secret(text: &str, from: usize) -> Option<std::ops::Range<usize>> {
         let may_begin = b"ACDEMOPST".contains(&bytes[position].to_ascii_uppercase());
         let begun = |names: &[&str]| {
             let found = names.iter().find(|name| may_begin && begins_with_word(bytes, position, name));
-            found.map(|name| position + name.len())
+            found.map(|name| position..position + name.len())
         };
-        let value = begun(&SECRETS).and_then(|end| value_behind(text, end));
-        match value.or_else(|| begun(&SECRET_CALLS).and_then(|end| arguments_behind(text, end))) {
+        let value = begun(&SECRETS).and_then(|name| value_behind(text, name));
+        match value.or_else(|| begun(&SECRET_CALLS).and_then(|name| arguments_behind(text, name.end))) {
             Some(value) => return Some(value),
             None => position += 1,
         }
@@ -85,39 +113,91 @@ fn begins_with_word(bytes: &[u8], position: usize, word: &str) -> bool {
         && !position.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(is_part)
 }
 
-/// The value behind a property's name: up to the quotes that end it, or to the end of the text. Within another text,
-/// quotes are doubled.
-fn value_behind(text: &str, from: usize) -> Option<std::ops::Range<usize>> {
-    let rest = &text[from..];
-    let begun = behind_signs(rest);
-    if let Some(quoted) = begun.strip_prefix("$$") {
-        let start = text.len() - quoted.len();
-        return Some(start..quoted.find("$$").map_or(text.len(), |end| start + end));
+/// The value behind a property's name: up to the quotes that end it and what follows them as a part of the value, or to the end of
+/// the text.
+fn value_behind(text: &str, name: Range<usize>) -> Option<Range<usize>> {
+    let is_quoted_name = text[..name.start].ends_with('"') && text[name.end..].starts_with('"');
+    let rest = &text[name.end + usize::from(is_quoted_name)..];
+    let value = behind_signs(rest);
+    let start = text.len() - value.len();
+    let signs = &rest[..rest.len() - value.len()];
+    let is_assigned = signs.contains('=');
+    if let Some(quoted) = value.strip_prefix("$$") {
+        return Some(start + 2..quoted.find("$$").map_or(text.len(), |end| start + 2 + end));
     }
-    let quotes = begun.bytes().take_while(|byte| *byte == b'\'').count();
-    if quotes == 0 {
-        let is_assigned = rest[..rest.len() - begun.len()].contains('=');
-        let start = text.len() - begun.len();
-        let length = begun.find(|c: char| c.is_whitespace() || ",();".contains(c)).unwrap_or(begun.len());
-        return (is_assigned && length > 0).then_some(start..start + length);
+    if value.starts_with('\'') {
+        return Some(quoted_value(text, start));
     }
-    let start = text.len() - begun.len() + quotes;
-    let mut end = quoted_end(text.as_bytes(), start, quotes);
-    while let Some(next) = joined_value(text, end + quotes, quotes) {
-        end = quoted_end(text.as_bytes(), next, quotes);
+    if value.starts_with('"') {
+        let is_value = is_assigned || signs.contains(':') || begins_definition(text);
+        return is_value.then(|| start + 1..double_quoted_end(text, start + 1));
     }
-    Some(start..end)
+    if value.starts_with('(') && is_assigned {
+        return arguments_behind(text, start);
+    }
+    let length = value.find(|c: char| c.is_whitespace() || ",();".contains(c)).unwrap_or(value.len());
+    let is_value =
+        is_assigned || (defines_user(&text[..name.start]) && !value[..length].eq_ignore_ascii_case("POLICY"));
+    (is_value && length > 0).then_some(start..start + length)
 }
 
-/// Where a text begins that `||` joins to the one before.
-fn joined_value(text: &str, from: usize, quotes: usize) -> Option<usize> {
-    let joined = text.get(from..)?.trim_start().strip_prefix("||")?.trim_start();
-    let begun = joined.bytes().take_while(|byte| *byte == b'\'').count();
-    (begun >= quotes).then(|| text.len() - joined.len() + quotes)
+/// The value that begins with single quotes, which are doubled within another text. Literals that follow it are parts of it, though no
+/// statement may say so; and where a quote within the value was not doubled, nobody knows where the value ends.
+fn quoted_value(text: &str, open: usize) -> Range<usize> {
+    let quotes = text[open..].bytes().take_while(|byte| *byte == b'\'').count();
+    let start = open + quotes;
+    let mut end = quoted_end(text.as_bytes(), start, quotes);
+    let mut behind = text.get(end + quotes..).unwrap_or_default();
+    loop {
+        if behind.starts_with(|c: char| c.is_alphanumeric() || "_!@#$%^&*?~\\".contains(c)) {
+            return start..text.len();
+        }
+        match following_literal(text, behind, quotes) {
+            Some(next) => (end, behind) = next,
+            None => return start..end,
+        }
+    }
+}
+
+/// Where the value of the literal ends that follows, maybe behind `||` or a comma, and what is behind its quotes.
+fn following_literal<'a>(text: &'a str, behind: &str, quotes: usize) -> Option<(usize, &'a str)> {
+    let literal = behind_signs_of(behind, "|,");
+    let start = text.len() - literal.len();
+    let (end, closing) = if let Some(quoted) = literal.strip_prefix("$$") {
+        (quoted.find("$$").map_or(text.len(), |end| start + 2 + end), 2)
+    } else if literal.bytes().take_while(|byte| *byte == b'\'').count() >= quotes {
+        (quoted_end(text.as_bytes(), start + quotes, quotes), quotes)
+    } else {
+        return None;
+    };
+    Some((end, text.get(end + closing..).unwrap_or_default()))
+}
+
+fn double_quoted_end(text: &str, start: usize) -> usize {
+    let mut position = start;
+    while let Some(found) = text[position..].find('"') {
+        let end = position + found;
+        if !text[end + 1..].starts_with('"') {
+            return end;
+        }
+        position = end + 2;
+    }
+    text.len()
+}
+
+/// Whether the statement defines something, so that a name in double quotes behind a property is its value and no alias.
+fn begins_definition(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    ["CREATE", "ALTER"].iter().any(|word| first.eq_ignore_ascii_case(word))
+}
+
+/// Whether CREATE or ALTER USER begins the text.
+fn defines_user(text: &str) -> bool {
+    begins_definition(text) && text.split_whitespace().take(4).any(|word| word.eq_ignore_ascii_case("USER"))
 }
 
 /// The arguments of a call, up to the parenthesis that ends it or to the end of the text.
-fn arguments_behind(text: &str, from: usize) -> Option<std::ops::Range<usize>> {
+fn arguments_behind(text: &str, from: usize) -> Option<Range<usize>> {
     let arguments = text[from..].trim_start().strip_prefix('(')?;
     let start = text.len() - arguments.len();
     let (mut depth, mut is_quoted) = (1_u32, false);
@@ -136,9 +216,13 @@ fn arguments_behind(text: &str, from: usize) -> Option<std::ops::Range<usize>> {
 }
 
 /// What follows the signs, whitespace and comments behind a name.
-fn behind_signs(mut rest: &str) -> &str {
+fn behind_signs(rest: &str) -> &str {
+    behind_signs_of(rest, "=:>")
+}
+
+fn behind_signs_of<'a>(mut rest: &'a str, signs: &str) -> &'a str {
     loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "=:>\"".contains(c));
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || signs.contains(c));
         let end = if rest.starts_with("/*") {
             rest.find("*/").map(|end| end + 2)
         } else if rest.starts_with("--") || rest.starts_with("//") {
@@ -193,6 +277,22 @@ mod tests {
             ("set \"PASSWORD\" = 'p'", "set \"PASSWORD\" = '****'"),
             ("alter user u set password = 'x' || 'secret' || 'y' z", "alter user u set password = '****' z"),
             ("alter user u set password 'p'", "alter user u set password '****'"),
+            ("alter user u set password = 'a' 'b' x = 'c'", "alter user u set password = '****' x = 'c'"),
+            ("alter user u set password 'a' /* 'n' */ $$b$$ x", "alter user u set password '****$$ x"),
+            ("create user u password = 'a', 'b'", "create user u password = '****'"),
+            ("create user u password = 'it's mine' comment = 'c'", "create user u password = '****"),
+            ("create user u password = ('a', 'b') comment = 'c'", "create user u password = (****) comment = 'c'"),
+            ("create user u password = \"a b\" comment = 'c'", "create user u password = \"****\" comment = 'c'"),
+            ("alter user u set password \"a\"\"b\" x", "alter user u set password \"****\" x"),
+            ("alter user u set password bare x", "alter user u set password **** x"),
+            ("alter user u set password policy p", "alter user u set password policy p"),
+            ("alter user u unset password, comment", "alter user u unset password, comment"),
+            ("select password \"alias\" from t", "select password \"alias\" from t"),
+            ("select '{\"password\": \"a b\", \"n\": 1}'", "select '{\"password\": \"****\", \"n\": 1}'"),
+            (
+                "execute immediate 'alter user u set password = ''a'' ''b'' x'",
+                "execute immediate 'alter user u set password = ''****'' x'",
+            ),
             (
                 "execute immediate 'alter user u set password = ''a''''b'''",
                 "execute immediate 'alter user u set password = ''****'''",
@@ -235,5 +335,18 @@ mod tests {
         let hidden = |text: &str, message: &str| hidden_in_message(text, message.to_owned());
         assert_eq!(hidden("alter user u set password 'p4ss'", "unexpected ''p4ss''."), "unexpected ''****''.");
         assert_eq!(hidden("select 1", "unexpected '1'."), "unexpected '1'.");
+        assert_eq!(hidden("create user u password = 'it''s'", "invalid value [it's]"), "invalid value [****]");
+        assert_eq!(hidden("create user u password = 'a'", "a value 'b' of a user"), "a value 'b' of a user");
+    }
+
+    #[test]
+    fn a_part_of_the_text_shows_what_is_not_secret() {
+        let text = "create user u password = 'a' 'b' comment = 'a'";
+        let part = |from: &str| hidden_part(text, text.find(from).unwrap_or(0)..text.len());
+        assert_eq!(part("'b'"), "****' comment = 'a'");
+        assert_eq!(part("'a'"), "'****' comment = 'a'");
+        assert_eq!(part("comment"), "comment = 'a'");
+        assert_eq!(hidden_part(text, 0..6), "create");
+        assert_eq!(hidden_part(text, 29..32), "****'");
     }
 }

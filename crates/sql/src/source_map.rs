@@ -4,6 +4,7 @@ use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 use crate::Failure;
 use crate::dialect::DIALECT;
+use crate::secrets_in_text;
 use crate::source::SourceStatement;
 
 /// Finds places of a statement's text by the line and column its tokens carry.
@@ -59,10 +60,15 @@ impl<'a> SourceMap<'a> {
         }
         let tokens = Tokenizer::new(&DIALECT, rest).tokenize_with_location().unwrap_or_default();
         let Some(first) = tokens.into_iter().find(|token| !matches!(token.token, Token::Whitespace(_))) else {
-            return rest.chars().take(1).collect();
+            let start = self.source.text.len() - rest.len();
+            let length = rest.chars().next().map_or(0, char::len_utf8);
+            return secrets_in_text::hidden_part(&self.source.text, start..start + length);
         };
         let here = SourceStatement { text: rest.to_owned(), line: 1, position: 0 };
-        SourceMap::new(&here).slice(first.span.start, first.span.end).to_owned()
+        let within = SourceMap::new(&here);
+        let start = self.source.text.len() - rest.len();
+        let token = start + within.offset(first.span.start)..start + within.offset(first.span.end);
+        secrets_in_text::hidden_part(&self.source.text, token)
     }
 
     fn end(&self) -> Location {

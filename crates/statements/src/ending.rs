@@ -155,6 +155,11 @@ pub fn stopped(reason: Option<StopReason>, limits: &Limits) -> Ended {
     }
 }
 
+/// The request was refused before anything of it ran.
+pub fn refused(code: &str, message: String, limits: &Limits) -> Ended {
+    ended(EndState::Failed, code, "42501", shortened(message), limits)
+}
+
 /// The server ended before the statement did.
 pub fn interrupted(message: String, limits: &Limits) -> Ended {
     ended(EndState::Failed, "000603", "57P02", message, limits)

@@ -5,6 +5,8 @@ use firn_catalog::CatalogError;
 
 use crate::handle::StatementHandle;
 
+pub(crate) const ROLE_NOT_GRANTED_CODE: &str = "390186";
+
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
     /// The request itself is wrong; nothing was started.
@@ -49,7 +51,7 @@ impl From<CatalogError> for StatementError {
     fn from(error: CatalogError) -> Self {
         match error {
             CatalogError::RoleNotGranted(_) => {
-                Self::Invalid { code: "390186", sql_state: None, message: error.to_string() }
+                Self::Invalid { code: ROLE_NOT_GRANTED_CODE, sql_state: None, message: error.to_string() }
             }
             full if full.is_disk_full() => Self::DiskFull,
             other => Self::Internal(other.to_string()),

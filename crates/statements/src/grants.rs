@@ -11,6 +11,7 @@ use firn_engine::Session;
 use firn_sql::Failure;
 use firn_sql::command::{AccessCommand, GrantedKind, GrantedName, Grantee};
 use firn_sql::names::{DatabaseRoleName, display_identifier};
+use firn_sql::privileges::SecurableKind;
 
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -50,6 +51,16 @@ impl<'a> Grants<'a> {
 
     fn manages_grants(&self) -> bool {
         self.targets().manages_grants()
+    }
+
+    /// Who owns a user, or has privileges on one, could act as that user: administrators are granted upon by their like alone.
+    fn refuse_above(&self, target: &Target) -> Result<(), Failure> {
+        let (SecurableKind::User, Place::OfAccount(name)) = (target.kind, &target.place) else { return Ok(()) };
+        let principals = self.catalog().principals();
+        match principals.user(name).is_some_and(|user| self.catalog().is_above(user, &self.state.role)) {
+            true => Err(Failure::insufficient_privileges("user", &target.shown)),
+            false => Ok(()),
+        }
     }
 
     /// The key of whom something is granted to.

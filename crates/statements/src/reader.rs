@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use firn_analyst::semantic_model::SemanticModel;
 use firn_catalog::registry::PastStatement;
-use firn_catalog::{AnsweredQuestion, Caller, quota_exceeded};
+use firn_catalog::{AnsweredQuestion, Caller};
 use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, IfMissing};
@@ -18,7 +18,6 @@ use firn_values::formats::Nulls;
 use crate::account_views;
 use crate::admission::Slot;
 use crate::authorise::authorise;
-use crate::clock::now_ms;
 use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;
@@ -28,7 +27,9 @@ use crate::run_error::RunError;
 use crate::semantic_views;
 use crate::service::StatementService;
 use crate::services::Services;
-use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
+use crate::session_state::{
+    GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse, warehouse_refusal,
+};
 use crate::settings::SessionSettings;
 
 /// Rows read between two checks of whether the caller still waits.
@@ -112,9 +113,8 @@ impl StatementService {
                 usual.and_then(|name| catalog.warehouse(name))
             }
         };
-        let suspended = warehouse.as_ref().and_then(|found| Some((found, catalog.suspension(&found.name, now_ms())?)));
-        if let Some((warehouse, suspension)) = suspended {
-            let Failure { code, sql_state, message } = quota_exceeded(&warehouse.name, &suspension);
+        if let Some(refusal) = warehouse.as_ref().and_then(|found| warehouse_refusal(catalog, found)) {
+            let Failure { code, sql_state, message } = refusal;
             return Err(StatementError::Invalid { code, sql_state: Some(sql_state), message });
         }
         let turned_away = |retry_after_s| {

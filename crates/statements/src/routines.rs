@@ -3,10 +3,10 @@
 
 use std::cell::Cell;
 
-use firn_catalog::{ActiveRole, Catalog};
+use firn_catalog::{ActiveRole, Catalog, is_account_role};
 use firn_engine::{RoutineDescription, Session, WireColumn};
 use firn_sql::command::{Command, CreateMode, DataType, Ddl, IfMissing};
-use firn_sql::context::substitute_context;
+use firn_sql::context::{Invoker, substitute_context};
 use firn_sql::function_checks::{check_functions, context_dependent_function};
 use firn_sql::names::display_identifier;
 use firn_sql::resolve::{Access, resolve};
@@ -150,6 +150,8 @@ struct Expander<'a> {
     state: &'a SessionState,
     /// The statement is stored in a view, so that no value of the current session may be substituted.
     is_stored: bool,
+    /// The owner of the view that reads the table whose policy this is.
+    invoker: Option<&'a str>,
     /// A secure function of somebody else is called: neither its plan nor an error of the statement shows what it reads.
     expands_secure: Cell<bool>,
 }
@@ -162,20 +164,23 @@ pub fn expand(
     statement: &mut Statement,
 ) -> Result<(), RunError> {
     let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
-    let expander = Expander { services, session, state, is_stored, expands_secure: Cell::new(false) };
+    let expander = Expander { services, session, state, is_stored, invoker: None, expands_secure: Cell::new(false) };
     expander.expand(statement, &state.namespace, &state.role, 0)?;
     statement.has_policies |= expander.expands_secure.get();
     Ok(())
 }
 
-/// The body of a policy for the session, which reads with the rights of the policy's owner.
+/// The body of a policy for the session, which reads with the rights of the policy's owner. The invoker is the owner of the view
+/// that reads the table, if there is one.
 pub fn body_of_policy(
     services: &Services,
     session: &dyn Session,
     state: &SessionState,
     described: RoutineDescription,
+    invoker: Option<&str>,
 ) -> Result<Called, RunError> {
-    Expander { services, session, state, is_stored: false, expands_secure: Cell::new(false) }.body(described, 0)
+    let expands_secure = Cell::new(false);
+    Expander { services, session, state, is_stored: false, invoker, expands_secure }.body(described, 0)
 }
 
 impl Expander<'_> {
@@ -222,7 +227,8 @@ impl Expander<'_> {
         {
             return Err(Failure::unsupported(&format!("{function} in a function that a view uses")).into());
         }
-        let context = self.state.sql_context(catalog, &body.statement.text);
+        let mut context = self.state.sql_context(catalog, &body.statement.text);
+        context.invoker = self.invoker.map(|owner| invoker(catalog, owner)).transpose()?;
         substitute_context(&mut body.statement, &context);
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         let uses = resolve(&mut body.statement, &namespace)?;
@@ -235,6 +241,12 @@ impl Expander<'_> {
         authorise(self.services, self.session, &owner, &uses)?;
         Ok(Called { routine, body })
     }
+}
+
+fn invoker(catalog: &Catalog, owner: &str) -> Result<Invoker, RunError> {
+    let role = role_of_owner(catalog, owner)?;
+    let roles = role.held.iter().filter(|held| is_account_role(held)).cloned().collect();
+    Ok(Invoker { role: role.name, roles })
 }
 
 /// A view stores the bodies of the functions it calls, so these cannot be changed while it exists.

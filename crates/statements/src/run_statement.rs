@@ -319,7 +319,7 @@ impl Run<'_> {
         policies::refuse_change_in_use(self.services, session, ddl)?;
         login_policies::refuse_drop_in_use(self.services, ddl)?;
         tags::refuse_drop_of_masking_tag(session, ddl)?;
-        tags::refuse_drop_in_use(self.services, session, ddl)?;
+        tags::refuse_drop_in_use(self.services, session, &self.state.role, ddl)?;
         let databases = &self.services.databases;
         let message =
             databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;

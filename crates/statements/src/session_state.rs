@@ -14,7 +14,7 @@ use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::{SecondaryRoles, SessionCommand};
 use firn_sql::context::SessionContext;
 use firn_sql::lookups::Rows;
-use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName};
+use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::resolve::Uses;
 use firn_sql::stages::StageName;
@@ -259,10 +259,10 @@ impl SessionState {
     pub fn require_warehouse(&self, catalog: &Catalog) -> Result<Warehouse, RunError> {
         let usable = self.warehouse.as_deref().filter(|name| may_use_warehouse(catalog, &self.role, name));
         let warehouse = usable.and_then(|name| catalog.warehouse(name)).ok_or_else(no_warehouse)?;
-        if let Some(suspension) = catalog.suspension(&warehouse.name, now_ms()) {
-            return Err(quota_exceeded(&warehouse.name, &suspension).into());
+        if let Some(refusal) = warehouse_refusal(catalog, &warehouse) {
+            return Err(refusal.into());
         }
-        if warehouse.suspended && warehouse.auto_resume {
+        if warehouse.suspended {
             catalog.resume_warehouse(&warehouse.name)?;
         }
         Ok(warehouse)
@@ -298,6 +298,7 @@ impl SessionState {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
             available_roles,
+            invoker: None,
             secondary_roles: self.secondary_names(),
             users,
             client_address: self.client_address,
@@ -428,6 +429,19 @@ pub fn missing_warehouse() -> Failure {
         "02000",
         "SQL compilation error:\nThe warehouse does not exist or is not authorized; SHOW WAREHOUSES lists them.",
     )
+}
+
+/// Why a warehouse that is suspended does not resume for a statement.
+pub fn warehouse_refusal(catalog: &Catalog, warehouse: &Warehouse) -> Option<Failure> {
+    if let Some(suspension) = catalog.suspension(&warehouse.name, now_ms()) {
+        return Some(quota_exceeded(&warehouse.name, &suspension));
+    }
+    let shown = display_identifier(&warehouse.name);
+    let message = format!(
+        "No active warehouse selected in the current session. Warehouse '{shown}' is suspended and does not resume by itself; \
+         ALTER WAREHOUSE {shown} RESUME makes it active."
+    );
+    (warehouse.suspended && !warehouse.auto_resume).then(|| Failure::new("000606", "57P03", message))
 }
 
 fn no_warehouse() -> Failure {

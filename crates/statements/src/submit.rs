@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use firn_catalog::Caller;
 use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
+use firn_catalog::{Caller, CatalogError};
 use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use crate::account_usage::Accessed;
 use crate::admission::QueuePlace;
 use crate::clock::now_ms;
 use crate::drive::Drive;
-use crate::error::StatementError;
+use crate::error::{ROLE_NOT_GRANTED_CODE, StatementError};
 use crate::execution::{Execution, Finished, OnDisk};
 use crate::handle::{StatementHandle, session_number};
 use crate::limits::{Limits, parse_limits, within};
@@ -29,6 +29,9 @@ use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehou
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
 use crate::{ending, plan_cache, reuse, short_statements};
+
+/// As long as the names of roles are.
+const ROLE_CHARACTERS_MAX: usize = 255;
 
 impl StatementService {
     pub async fn submit(&self, caller: &Caller, request: SubmitRequest) -> Result<StatementView, StatementError> {
@@ -110,7 +113,8 @@ impl StatementService {
     /// The session that a request begins with.
     fn session_of(&self, caller: &Caller, request: &SubmitRequest) -> Result<SessionState, StatementError> {
         let catalog = &self.inner.services.catalog;
-        let role = first_role(catalog, caller, request.role.as_deref())?;
+        let role = first_role(catalog, caller, request.role.as_deref())
+            .inspect_err(|error| self.record_refusal(caller, request, error))?;
         let mut settings = SessionSettings::of(catalog, &caller.user, request.nulls);
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
         let mut state = SessionState::new(caller.clone(), role, settings, request);
@@ -145,6 +149,34 @@ impl StatementService {
         services.note_history(&record);
         services.account_usage.note_statement(&record);
         view::of_finished(&Finished { record, first_rows, on_disk: OnDisk::Yes }).map(Some)
+    }
+
+    /// A statement under a role that the caller may not take is in the history with the role that it asked for, though it has no
+    /// session and its request gets no handle.
+    fn record_refusal(&self, caller: &Caller, request: &SubmitRequest, error: &CatalogError) {
+        let CatalogError::RoleNotGranted(role) = error else { return };
+        let services = &self.inner.services;
+        let record = StatementRecord {
+            handle: Uuid::now_v7(),
+            user_id: caller.user.id,
+            request_id: None,
+            parent: None,
+            children: Vec::new(),
+            created_on_ms: now_ms(),
+            text: secrets_in_text::hidden(&request.statement).into_owned(),
+            query_tag: None,
+            role: role.chars().take(ROLE_CHARACTERS_MAX).collect(),
+            warehouse: request.warehouse.clone(),
+            database: request.database.clone(),
+            schema: request.schema.clone(),
+            ended: Some(ending::refused(ROLE_NOT_GRANTED_CODE, error.to_string(), &services.limits)),
+        };
+        if let Err(cause) = services.catalog.registry().insert(&record) {
+            tracing::error!(%cause, "a statement that was refused for its role cannot be recorded");
+            return;
+        }
+        services.note_history(&record);
+        services.account_usage.note_statement(&record);
     }
 
     fn prepare(&self, state: SessionState, request: &SubmitRequest) -> Result<Prepared, StatementError> {

@@ -2,13 +2,11 @@
 
 use firn_sql::Failure;
 use firn_sql::command::{AccessTokenChange, Property, TokenChange};
-use firn_sql::privileges::Privilege;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, missing};
 use crate::error::CatalogError;
-use crate::grants::Securable;
-use crate::principals::{ACCOUNT_ADMIN, AccessToken};
+use crate::principals::AccessToken;
 use crate::properties::{Checked, check_flag, check_number, invalid, text_of, unknown_property};
 use crate::secrets::{ACCESS_TOKEN_PREFIX, generate_secret, hash_secret};
 use crate::user::User;
@@ -34,11 +32,8 @@ impl Change<'_> {
     ) -> Result<AccountOutcome, CatalogError> {
         let name = user.unwrap_or(&self.caller.user.name);
         let user = self.visible_user(name).ok_or_else(|| missing("User", name))?;
-        let granted = self.privileges_on(&Securable::User(user.id));
-        let is_granted = granted.contains(Privilege::ModifyProgrammaticAuthenticationMethods)
-            && !self.principals().may_take_role(user.id, ACCOUNT_ADMIN);
-        if user.id != self.caller.user.id && !is_granted {
-            self.require_user_manager(user)?;
+        if user.id != self.caller.user.id && !self.before.may_manage_tokens(user, self.role) {
+            return Err(Failure::insufficient_privileges("user", &user.name).into());
         }
         self.transaction.execute(
             "DELETE FROM access_tokens WHERE user_id = ?1 AND expires_on_ms < ?2",

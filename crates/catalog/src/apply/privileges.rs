@@ -8,7 +8,7 @@ use firn_sql::privileges::{Privilege, PrivilegeSet};
 
 use super::Change;
 use crate::grants::{Grants, Securable};
-use crate::principals::{ACCOUNT_ADMIN, Role, SECURITY_ADMIN};
+use crate::principals::{ACCOUNT_ADMIN, Role};
 use crate::user::User;
 use crate::warehouses::Warehouse;
 
@@ -48,15 +48,7 @@ impl Change<'_> {
     }
 
     pub(super) fn may_manage_user(&self, user: &User) -> bool {
-        let user_may_take = |role: &str| self.principals().may_take_role(user.id, role);
-        if self.role.is_account_admin() {
-            return true;
-        }
-        let holds_security_admin = self.role.holds(SECURITY_ADMIN);
-        if user_may_take(ACCOUNT_ADMIN) || (user_may_take(SECURITY_ADMIN) && !holds_security_admin) {
-            return false;
-        }
-        holds_security_admin || self.role.holds(&user.owner)
+        self.before.may_manage_user(user, self.role)
     }
 
     /// Changing a role needs its ownership or MANAGE GRANTS, which is not enough for one that leads to ACCOUNTADMIN.

@@ -12,7 +12,8 @@ use crate::grants::Securable;
 use crate::principals::ACCOUNT_ADMIN;
 use crate::properties::{Checked, CheckedProperty, Properties, check_list, text_of};
 use crate::resource_monitors::{
-    NOTIFY_USERS, RESOURCE_MONITOR, ResourceMonitor, Suspension, TRIGGERS, check_monitor_property, check_triggers,
+    END, NOTIFY_USERS, RESOURCE_MONITOR, ResourceMonitor, START, Suspension, TRIGGERS, check_end,
+    check_monitor_property, check_triggers,
 };
 
 const KIND: &str = "Resource monitor";
@@ -34,7 +35,7 @@ impl Change<'_> {
             Creation::Replace => self.delete_resource_monitor(name)?,
         }
         let mut stored = Properties::default();
-        self.set_monitor(&mut stored, definition)?;
+        self.set_monitor(&mut stored, definition, self.now_ms)?;
         self.transaction.execute(
             "INSERT INTO resource_monitors (name, owner, created_on_ms, properties) VALUES (?1, ?2, ?3, ?4)",
             params![name, self.role.name, self.now_ms, stored.to_json()?],
@@ -58,7 +59,7 @@ impl Change<'_> {
         let sql = "SELECT properties FROM resource_monitors WHERE name = ?1";
         let json: String = self.transaction.query_row(sql, [name], |row| row.get(0))?;
         let mut stored = Properties::from_json(&json)?;
-        self.set_monitor(&mut stored, definition)?;
+        self.set_monitor(&mut stored, definition, monitor.created_on_ms)?;
         self.transaction.execute(
             "UPDATE resource_monitors SET properties = ?2 WHERE name = ?1",
             params![name, stored.to_json()?],
@@ -95,7 +96,12 @@ impl Change<'_> {
         Ok(())
     }
 
-    fn set_monitor(&self, stored: &mut Properties, definition: &MonitorDefinition) -> Result<(), Failure> {
+    fn set_monitor(
+        &self,
+        stored: &mut Properties,
+        definition: &MonitorDefinition,
+        created_on_ms: i64,
+    ) -> Result<(), Failure> {
         for property in &definition.properties {
             let checked = match property.name.as_str() {
                 NOTIFY_USERS => self.check_notified(property)?,
@@ -107,12 +113,15 @@ impl Change<'_> {
             stored.set(TRIGGERS, Some(check_triggers(triggers)?));
         }
         let given = |name: &str| stored.text(name).is_some();
-        if given("FREQUENCY") != given("START_TIMESTAMP") {
+        if given("FREQUENCY") != given(START) {
             let message =
                 "SQL compilation error:\nFREQUENCY and START_TIMESTAMP of a resource monitor must be set together.";
             return Err(Failure::new("001003", "42601", message));
         }
-        Ok(())
+        match definition.properties.iter().any(|property| [START, END].contains(&property.name.as_str())) {
+            true => check_end(stored, created_on_ms),
+            false => Ok(()),
+        }
     }
 
     fn check_notified(&self, property: &Property) -> CheckedProperty {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::CatalogError;
 use crate::grants::Securable;
-use crate::properties::{Properties, unknown_property};
+use crate::properties::{Checked, Properties, unknown_property};
 use crate::resource_monitors::RESOURCE_MONITOR;
 use crate::warehouses::{WAREHOUSE_PROPERTIES, check_warehouse_property};
 
@@ -32,6 +32,9 @@ impl Change<'_> {
             }
         }
         let mut stored = Properties::default();
+        // Its owner may replace a warehouse, but only ACCOUNTADMIN takes it off its monitor.
+        let monitor = existing.and_then(|replaced| replaced.resource_monitor.clone());
+        stored.set(RESOURCE_MONITOR, monitor.map(Checked::Text));
         self.set_warehouse_properties(&mut stored, properties)?;
         let suspended = stored.flag("INITIALLY_SUSPENDED").unwrap_or(false);
         self.transaction.execute(

@@ -59,6 +59,11 @@ impl Principals {
         self.roles.held_by_database_role(&Holder::DatabaseRole { database, name: name.to_owned() }.key())
     }
 
+    /// Every role that the user can take, of the account and of databases.
+    pub(crate) fn held_by_user(&self, user_id: i64) -> Arc<HashSet<String>> {
+        self.roles.held_by_user(user_id).unwrap_or_default()
+    }
+
     /// Whether the user was granted the role, directly or through another one.
     pub fn may_take_role(&self, user_id: i64, role: &str) -> bool {
         let held = self.roles.held_by_user(user_id);

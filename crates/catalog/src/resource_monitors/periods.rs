@@ -86,6 +86,12 @@ pub(super) fn instant_of_text(text: &str, now_ms: i64) -> Option<i64> {
     Some(midnight(day) + now_ms - midnight(day_of(now_ms)))
 }
 
+/// As errors show it.
+pub(super) fn text_of_instant(at_ms: i64) -> String {
+    let at = DateTime::<Utc>::from_timestamp_millis(at_ms).unwrap_or_default();
+    at.format("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

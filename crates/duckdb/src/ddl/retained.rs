@@ -3,9 +3,10 @@
 //! A dropped table stays in the engine's schema under a hidden name, and its records move to side tables of their own, so
 //! that no statement sees it. Views and sequences of a dropped schema are created again from their records.
 
-use firn_engine::{EngineError, SchemaDescription};
+use firn_engine::{EngineError, RoutineDescription, SchemaDescription};
 use firn_sql::command::{Autoincrement, IfMissing, ObjectKind, Persistence, SchemaOptions};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
+use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, ObjectName};
 
 use super::columns::Home;
@@ -15,7 +16,7 @@ use super::work::{Work, engine_name};
 use crate::connection::Connection;
 use crate::drops::{self, Dropped};
 use crate::side_tables::{StoredObject, forget_object, forget_schema, text, write_object};
-use crate::{describe, staging};
+use crate::{describe, routines, staging};
 
 impl Work<'_> {
     /// The retention time of a table in days.
@@ -99,6 +100,29 @@ impl Work<'_> {
         }
         forget_object(self.connection, name)?;
         write_object(self.connection, &stored)
+    }
+
+    /// Hides a tag. What has it refers to it by its id, and has it again when it is restored.
+    pub(super) fn retain_tag(&mut self, tag: &RoutineDescription) -> Result<(), EngineError> {
+        let dropped = Dropped::of_tag(tag);
+        routines::move_routine(self.connection, &tag.routine, &dropped.id)?;
+        drops::write(self.connection, tag.routine.name.database(), &dropped)
+    }
+
+    pub(super) fn undrop_tag(&mut self, name: &ObjectName) -> Result<String, EngineError> {
+        self.require_schema(name)?;
+        let shown = display_identifier(&name.name);
+        let (kind, database) = (RoutineKind::Tag, name.database());
+        if self.find_routine(kind, name, "")?.is_some() {
+            return Err(Failure::already_exists(&shown).into());
+        }
+        let found = drops::latest(self.connection, database, "TAG", name.schema(), &name.name)?;
+        let dropped = found.ok_or_else(|| purged("Tag", &shown))?;
+        let hidden = ObjectName::qualified(database, &dropped.id, &name.name);
+        let tag = self.find_routine(kind, &hidden, "")?.ok_or_else(|| purged("Tag", &shown))?;
+        routines::move_routine(self.connection, &tag.routine, name.schema())?;
+        drops::forget(self.connection, database, &dropped.id)?;
+        Ok(format!("Tag {shown} successfully restored."))
     }
 
     /// Hides a schema with all it holds; the engine's schema stays.

@@ -52,7 +52,10 @@ impl Work<'_> {
         let shown = display_identifier(&name.name);
         match self.wanted_routine(kind, name, types, if_missing)? {
             Some(found) => {
-                routines::forget(self.connection, &found.routine)?;
+                match kind {
+                    RoutineKind::Tag => self.retain_tag(&found)?,
+                    _ => routines::forget(self.connection, &found.routine)?,
+                }
                 Ok(format!("{shown} successfully dropped."))
             }
             None => Ok(format!("Drop statement executed successfully ({shown} already dropped).")),
@@ -156,7 +159,7 @@ impl Work<'_> {
         }
     }
 
-    fn find_routine(
+    pub(super) fn find_routine(
         &self,
         kind: RoutineKind,
         name: &ObjectName,

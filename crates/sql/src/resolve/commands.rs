@@ -105,7 +105,9 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             OwnershipTarget::Database(name) => resolution.database(name, Access::Create, CREATE_DATABASE),
             OwnershipTarget::Schema(name) => resolution.schema(name, Access::Create, CREATE_SCHEMA),
             OwnershipTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Create),
-            OwnershipTarget::Routine { .. } => Ok(()),
+            OwnershipTarget::Routine { kind, name, .. } => {
+                routine_schema(name, Access::Change, create_routine(*kind), resolution)
+            }
         },
         Ddl::Drop { kind, name, if_missing } => {
             resolution.object_if_any(name, used_kind(*kind), Access::Drop, *if_missing)

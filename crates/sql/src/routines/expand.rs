@@ -3,6 +3,8 @@
 
 use std::ops::ControlFlow;
 
+use sqlparser::tokenizer::Token;
+
 use super::{Call, Returns, Routine};
 use crate::Failure;
 use crate::ast::{
@@ -17,6 +19,7 @@ use crate::data_types::{DataType, type_in_tree};
 use crate::query_parts::{derived, select_all, select_of};
 use crate::script::parse_statement;
 use crate::source::{ParseLimits, SourceStatement};
+use crate::tokens::{self, is_word, tokenize};
 use crate::tree::Tree;
 use crate::{Statement, names, print};
 
@@ -32,11 +35,12 @@ impl Expansion {
     /// The body as a query: of a value, or of a table.
     pub fn of(routine: &Routine, limits: &ParseLimits) -> Result<Self, Failure> {
         let body = routine.body.trim().trim_end_matches(';');
-        let is_query = ["SELECT", "WITH", "("].iter().any(|word| {
-            body.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
-                && (*word != "("
-                    || body[1..].trim_start().get(..6).is_some_and(|next| next.eq_ignore_ascii_case("SELECT")))
-        });
+        let begins =
+            |text: &str, word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        let in_brackets = body.strip_prefix('(').map(str::trim_start);
+        let is_query = begins(body, "SELECT")
+            || begins(body, "WITH")
+            || in_brackets.is_some_and(|inner| begins(inner, "SELECT") && is_query_in_brackets(body));
         let text = match (&routine.returns, is_query) {
             (Returns::Value(_), false) => match blocks::of_routine(routine)? {
                 Some(block) => format!("SELECT {}", blocks::expression_of(&block)?),
@@ -73,6 +77,16 @@ impl Expansion {
             _ => Err(Failure::unsupported("function whose body is no query or expression")),
         }
     }
+}
+
+/// Whether a text that begins with a query in brackets is a query as a whole, and not an expression: `(SELECT 1) || 'x'`.
+fn is_query_in_brackets(text: &str) -> bool {
+    let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    let Ok(tokens) = tokenize(&source) else { return true };
+    let end = tokens::next_code(&tokens, 0).and_then(|open| tokens::closing(&tokens, open));
+    let next = end.and_then(|end| tokens::next_code(&tokens, end + 1)).map(|next| &tokens[next].token);
+    let goes_on = ["UNION", "INTERSECT", "EXCEPT", "MINUS", "ORDER", "LIMIT", "OFFSET", "FETCH"];
+    next.is_none_or(|next| *next == Token::EOF || goes_on.iter().any(|word| is_word(next, word)))
 }
 
 /// A call's value. Both the body and the arguments are resolved already.

@@ -25,6 +25,7 @@ pub fn existing(services: &Services) -> Vec<Existing> {
         limits_of_account::resource_monitors(catalog),
         limits_of_account::login_policies(catalog, LoginPolicyKind::Password, "PASSWORD_POLICIES"),
         limits_of_account::login_policies(catalog, LoginPolicyKind::Session, "SESSION_POLICIES"),
+        limits_of_account::login_policies(catalog, LoginPolicyKind::Authentication, "AUTHENTICATION_POLICIES"),
     ]
 }
 

@@ -11,7 +11,7 @@ const TABLES: [(&str, &str); 3] =
     [("STATEMENTS", "START_TIME"), ("ACCESSES", "QUERY_START_TIME"), ("LOGINS", "EVENT_TIMESTAMP")];
 
 /// Tables of objects, of which those that are gone expire.
-const OBJECTS: [(&str, &str); 19] = [
+const OBJECTS: [(&str, &str); 20] = [
     ("USERS", "DELETED_ON"),
     ("ROLES", "DELETED_ON"),
     ("GRANTS_TO_ROLES", "DELETED_ON"),
@@ -28,6 +28,7 @@ const OBJECTS: [(&str, &str); 19] = [
     ("RESOURCE_MONITORS", "DELETED"),
     ("PASSWORD_POLICIES", "DELETED"),
     ("SESSION_POLICIES", "DELETED"),
+    ("AUTHENTICATION_POLICIES", "DELETED"),
     ("METERING", "START_TIME"),
     ("STORAGE", "USAGE_DATE"),
     ("LOADS", "LAST_LOAD_TIME"),

@@ -14,6 +14,9 @@ use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 use crate::account_usage;
 use crate::run_error::RunError;
 
+/// Privileges on the account that let policies and tags be set on every table and view.
+const GOVERNANCE: &[Privilege] = &[Privilege::ApplyMaskingPolicy, Privilege::ApplyRowAccessPolicy, Privilege::ApplyTag];
+
 /// An object in a schema, as privileges see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Secured<'a> {
@@ -194,7 +197,21 @@ impl<'a> Authority<'a> {
         if record.is_own() {
             return self.on_own_object(&record, object);
         }
-        self.on(object.owner, &within(object.kind, &record, object.id))
+        let privileges = self.on(object.owner, &within(object.kind, &record, object.id));
+        if privileges.is_empty() { self.governance(object.kind) } else { privileges }
+    }
+
+    /// Who sets policies and tags on everything knows of them, and of all tables and views, without another privilege on them.
+    fn governance(&self, kind: SecurableKind) -> PrivilegeSet {
+        let governing: &[Privilege] = match kind {
+            SecurableKind::Table | SecurableKind::View => GOVERNANCE,
+            SecurableKind::MaskingPolicy => &[Privilege::ApplyMaskingPolicy],
+            SecurableKind::RowAccessPolicy => &[Privilege::ApplyRowAccessPolicy],
+            SecurableKind::Tag => &[Privilege::ApplyTag],
+            _ => return PrivilegeSet::NONE,
+        };
+        let of_account = self.catalog.privileges(self.role, &Securable::Account);
+        governing.iter().copied().filter(|privilege| of_account.contains(*privilege)).collect()
     }
 
     /// The text of a secure view is its owner's alone.

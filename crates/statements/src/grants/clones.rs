@@ -49,11 +49,14 @@ pub fn check_clone(
     Ok(())
 }
 
-/// UNDROP of a table or a schema; that of a database is checked where it is done.
+/// UNDROP of a table, a tag or a schema; that of a database is checked where it is done.
 pub fn check_undrop(session: &dyn Session, state: &SessionState, ddl: &Ddl) -> Result<(), RunError> {
     let (database, kind, schema, name) = match ddl {
         Ddl::Undrop(OwnershipTarget::Object { name, .. }) => {
             (name.database(), ObjectKind::Table, name.schema(), name.name.as_str())
+        }
+        Ddl::Undrop(OwnershipTarget::Routine { name, .. }) => {
+            (name.database(), ObjectKind::Tag, name.schema(), name.name.as_str())
         }
         Ddl::Undrop(OwnershipTarget::Schema(name)) => (name.database(), ObjectKind::Schema, "", name.schema.as_str()),
         _ => return Ok(()),
@@ -62,7 +65,11 @@ pub fn check_undrop(session: &dyn Session, state: &SessionState, ddl: &Ddl) -> R
     let of_name = dropped.filter(|found| found.kind == kind && found.schema == schema && found.name == name);
     match of_name.max_by_key(|found| found.dropped_on_ms) {
         Some(found) if !state.role.may_use_what_is_owned_by(&found.owner) => {
-            let word = if kind == ObjectKind::Schema { "Schema" } else { "Table" };
+            let word = match kind {
+                ObjectKind::Schema => "Schema",
+                ObjectKind::Tag => "Tag",
+                _ => "Table",
+            };
             let message =
                 format!("SQL compilation error:\n{word} '{}' did not exist or was purged.", display_identifier(name));
             Err(Failure::new("002003", "02000", message).into())

@@ -78,9 +78,7 @@ impl Grants<'_> {
         if matches!(target.kind, SecurableKind::Role | SecurableKind::Account) {
             self.check_role_transfer(target)?;
         }
-        if target.kind == SecurableKind::User {
-            self.check_user_transfer(target)?;
-        }
+        self.refuse_above(target)?;
         let granted = |on: &Securable| self.catalog().grants_on(on);
         let remaining = target.securable.as_ref().map(granted).unwrap_or_default();
         if current == CurrentGrants::Refuse
@@ -123,19 +121,6 @@ impl Grants<'_> {
         let leads_to_admin = principals.role_with_inherited(name).is_some_and(|role| role.is_account_admin());
         let is_built_in = principals.role(name).is_some_and(|role| role.is_built_in());
         match is_built_in || name.is_empty() || (leads_to_admin && !self.state.role.is_account_admin()) {
-            true => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
-            false => Ok(()),
-        }
-    }
-
-    /// The owner of a user could act as that user: administrators are handed over by their like alone.
-    fn check_user_transfer(&self, target: &Target) -> Result<(), RunError> {
-        let Place::OfAccount(name) = &target.place else { return Ok(()) };
-        let principals = self.catalog().principals();
-        let Some(user) = principals.user(name) else { return Ok(()) };
-        let role = &self.state.role;
-        let is_above = |admin: &str| principals.may_take_role(user.id, admin) && !role.held.contains(admin);
-        match !role.is_account_admin() && (is_above("ACCOUNTADMIN") || is_above("SECURITYADMIN")) {
             true => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
             false => Ok(()),
         }

@@ -117,6 +117,7 @@ impl Grants<'_> {
     /// access its owner stands in the place of theirs.
     fn grantor(&self, target: &Target, on: &Securable, privilege: Privilege) -> Result<Grantor, Failure> {
         let role = &self.state.role;
+        self.refuse_above(target)?;
         let owner = target.manager.as_ref().unwrap_or(&target.owner);
         // With privileges on the account, who manages grants could become anybody.
         let manages = self.manages_grants() && target.kind != SecurableKind::Account;

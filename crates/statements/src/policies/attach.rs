@@ -127,7 +127,7 @@ fn check_body(services: &Services, session: &mut dyn Session, state: &SessionSta
         }
         _ => return Ok(()),
     };
-    let mut called = body_of_policy(services, session, state, described)?;
+    let mut called = body_of_policy(services, session, state, described, None)?;
     current_tags::substitute(&Tags::new(services, session), None, &mut called)?;
     let null = |data_type: &DataType| -> Result<Expr, Failure> {
         Ok(cast_expression(print::read_expression("NULL")?, type_in_tree(data_type)))
@@ -370,12 +370,17 @@ impl Attaching<'_> {
     pub(super) fn may_apply(&self, policy: &RoutineDescription) -> Result<(), RunError> {
         let authority = Authority::new(&self.services.catalog, self.session, &self.state.role);
         let RoutineDescription { routine, .. } = policy;
-        match self.applies_all(routine.kind) || authority.has(Secured::routine(policy), Privilege::Apply)? {
-            true => Ok(()),
-            false => {
-                let kind = routine.kind.word().to_ascii_lowercase();
-                Err(Failure::insufficient_privileges(&kind, &display_identifier(&routine.name.name)).into())
-            }
+        if self.applies_all(routine.kind) || authority.has(Secured::routine(policy), Privilege::Apply)? {
+            return Ok(());
+        }
+        let kind = routine.kind.word();
+        match authority.sees(Secured::routine(policy))? {
+            true => Err(Failure::insufficient_privileges(
+                &kind.to_ascii_lowercase(),
+                &display_identifier(&routine.name.name),
+            )
+            .into()),
+            false => Err(hidden_policy(kind)),
         }
     }
 
@@ -404,6 +409,16 @@ pub(super) fn missing(kind: RoutineKind, name: &ObjectName) -> Failure {
 
 pub(super) fn wrong(message: &str) -> RunError {
     Failure::new("001003", "42601", format!("SQL compilation error:\n{message}")).into()
+}
+
+/// The refusal for a policy that is attached and that the role may not know of.
+fn hidden_policy(kind: &str) -> RunError {
+    let message = format!(
+        "SQL access control error:\nInsufficient privileges to take off the {} that is attached there; roles with APPLY on it, \
+         or with APPLY {kind} on the account, can.",
+        kind.to_ascii_lowercase()
+    );
+    Failure::new("003001", "42501", message).into()
 }
 
 fn column_in_use(column: &str) -> RunError {

@@ -38,6 +38,8 @@ pub(super) struct Relations<'a> {
     state: &'a SessionState,
     /// The relations that are being expanded, outermost first.
     open: Vec<ObjectName>,
+    /// The owners of the views that are being expanded, outermost first.
+    invokers: Vec<String>,
     /// A policy was bound.
     pub(super) has_bound: bool,
     tags: Tags<'a>,
@@ -58,7 +60,7 @@ impl Mask {
 impl<'a> Relations<'a> {
     pub(super) fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
         let tags = Tags::new(services, session);
-        Self { services, session, state, open: Vec::new(), has_bound: false, tags }
+        Self { services, session, state, open: Vec::new(), invokers: Vec::new(), has_bound: false, tags }
     }
 
     /// What a statement reads in the place of a relation. `None` where no policy is concerned.
@@ -167,7 +169,9 @@ impl<'a> Relations<'a> {
         let context = self.state.sql_context(&self.services.catalog, &statement.text);
         substitute_context(&mut statement, &context);
         let Command::Query(mut query) = statement.command else { return Ok(String::new()) };
+        self.invokers.push(view.owner.clone());
         bind_query(self, &mut query)?;
+        self.invokers.pop();
         let names: Vec<String> = view.columns.iter().map(|column| quote_identifier(&column.name)).collect();
         Ok(format!("({}) AS {}({})", print::into_sql(*query), quote_identifier(BASE), names.join(", ")))
     }
@@ -216,14 +220,16 @@ impl<'a> Relations<'a> {
             && attached.columns.iter().all(|name| found.columns.iter().any(|column| column.name == *name));
         if !is_usable {
             let message = format!(
-                "SQL compilation error:\nthe policy '{}' does not fit the columns of '{}' any more; unset it.",
-                described.routine.name, found.name
+                "SQL compilation error:\na {} of '{}' does not fit its columns any more; unset it.",
+                kind.word().to_ascii_lowercase(),
+                found.name
             );
             return Err(Failure::new("001003", "42601", message).into());
         }
         let others = usize::from(kind == RoutineKind::MaskingPolicy);
         self.refuse_tagged_arguments(found, attached.columns.get(others..).unwrap_or_default())?;
-        let body = body_of_policy(self.services, self.session, self.state, described);
+        let invoker = self.invokers.last().map(String::as_str);
+        let body = body_of_policy(self.services, self.session, self.state, described, invoker);
         let mut called = body.map_err(|error| unusable(error, &found.name))?;
         let column = attached.columns.first().filter(|_| kind == RoutineKind::MaskingPolicy);
         current_tags::substitute(&self.tags, Some((found, column.map(String::as_str))), &mut called)

@@ -201,6 +201,9 @@ pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure>
         Scope::User(name) => viewer.visible_user(&principals, name)?,
         _ => viewer.state.caller.user.clone(),
     };
+    if !viewer.services.catalog.may_list_tokens(&viewer.state.caller, &viewer.state.role, &user) {
+        return Err(Failure::insufficient_privileges("user", &user.name));
+    }
     for token in principals.access_tokens_of(user.id) {
         let status = match (token.disabled, token.is_expired_at(now_ms())) {
             (true, _) => "DISABLED",

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use firn_catalog::Tagged;
+use firn_catalog::{ActiveRole, Tagged};
 use firn_engine::{RoutineDescription, Session};
 use firn_sql::command::{
     AssignedTag, CreateMode, Ddl, PolicyChange, RoutineKind, TableChange, TableSource, TagChange, TagReference, TagUse,
@@ -13,7 +13,7 @@ use firn_sql::{Failure, ObjectName};
 
 use super::assign::applies_all;
 use super::{Inherited, Level, Tags};
-use crate::authorise::within;
+use crate::authorise::{Authority, Secured, within};
 use crate::grants::{Named, named_within};
 use crate::policies;
 use crate::run_error::RunError;
@@ -113,20 +113,29 @@ impl Container<'_> {
         name.database() == self.database && self.schema.is_none_or(|schema| name.schema() == schema)
     }
 
-    fn in_use(&self, routine: &RoutineDescription) -> RunError {
+    /// Names the routine to who may know of it.
+    fn in_use(&self, authority: &Authority<'_>, routine: &RoutineDescription) -> RunError {
+        let kind = routine.routine.kind.word().to_ascii_lowercase();
+        let shown = match authority.sees(Secured::routine(routine)).unwrap_or_default() {
+            true => format!("{kind} {}", routine.routine.name),
+            false => format!("a {kind}"),
+        };
         let message = format!(
-            "SQL compilation error:\nCannot drop or replace {} {} because {} {} is in use outside of it; unset it there first.",
+            "SQL compilation error:\nCannot drop or replace {} {} because {shown} is in use outside of it; unset it there first.",
             self.word,
             display_identifier(self.schema.unwrap_or(self.database)),
-            routine.routine.kind.word().to_ascii_lowercase(),
-            routine.routine.name
         );
         Failure::new("001132", "23001", message).into()
     }
 }
 
 /// A schema or database is neither dropped nor replaced while something outside of it has its policies or its masking tags.
-pub fn refuse_drop_in_use(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
+pub fn refuse_drop_in_use(
+    services: &Services,
+    session: &dyn Session,
+    role: &ActiveRole,
+    ddl: &Ddl,
+) -> Result<(), RunError> {
     let container = match ddl {
         Ddl::DropSchema { name, .. } | Ddl::CreateSchema { name, mode: CreateMode::OrReplace, .. } => {
             Container { word: "schema", database: name.database(), schema: Some(&name.schema) }
@@ -146,6 +155,7 @@ pub fn refuse_drop_in_use(services: &Services, session: &dyn Session, ddl: &Ddl)
     }
     let usable = services.catalog.databases();
     let usable = usable.into_iter().filter(|record| !services.databases.set_aside.contains(&record.name));
+    let authority = Authority::new(&services.catalog, session, role);
     let tags = Tags::new(services, session);
     let mut outside: Vec<TagReference> = tags.of_account().iter().map(|known| known.tag).collect();
     for database in usable {
@@ -166,7 +176,7 @@ pub fn refuse_drop_in_use(services: &Services, session: &dyn Session, ddl: &Ddl)
                 if let Ok(found) = found.as_ref()
                     && container.has(&found.routine.name)
                 {
-                    return Err(container.in_use(found));
+                    return Err(container.in_use(&authority, found));
                 }
             }
             let of_columns = attached.column_tags.iter().flat_map(|column| &column.tags);
@@ -177,7 +187,7 @@ pub fn refuse_drop_in_use(services: &Services, session: &dyn Session, ddl: &Ddl)
                 if let Ok(found) = policies::find(services, session, &database.name, policy)
                     && container.has(&found.routine.name)
                 {
-                    return Err(container.in_use(&found));
+                    return Err(container.in_use(&authority, &found));
                 }
             }
         }
@@ -187,7 +197,7 @@ pub fn refuse_drop_in_use(services: &Services, session: &dyn Session, ddl: &Ddl)
         container.has(&tag.routine.name) && !tag.routine.tag.policies.is_empty() && outside.contains(&reference)
     };
     match held.iter().find(is_used) {
-        Some(tag) => Err(container.in_use(tag)),
+        Some(tag) => Err(container.in_use(&authority, tag)),
         None => Ok(()),
     }
 }
