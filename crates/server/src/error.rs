@@ -269,7 +269,7 @@ fn backup_error_row(error: &BackupError) -> Row {
         BackupError::SwitchedOff => (StatusCode::FORBIDDEN, "390403"),
         BackupError::Name(_) => (StatusCode::BAD_REQUEST, "390142"),
         BackupError::Exists(_) | BackupError::Busy(_) | BackupError::FolderHeld => (StatusCode::CONFLICT, "390409"),
-        BackupError::Stopped => (StatusCode::SERVICE_UNAVAILABLE, "390503"),
+        BackupError::ServerStopping => (StatusCode::SERVICE_UNAVAILABLE, "390503"),
         _ => return internal_error_row(),
     };
     row(status_and_code.0, status_and_code.1, capitalised(&error.to_string()))
