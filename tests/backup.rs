@@ -3,6 +3,10 @@
 
 #[path = "backup/consistency.rs"]
 mod consistency;
+#[path = "backup/in_the_way.rs"]
+mod in_the_way;
+#[path = "backup/manifests.rs"]
+mod manifests;
 #[path = "backup/refusals.rs"]
 mod refusals;
 

@@ -1,5 +1,8 @@
 //! Files that are damaged or gone when the server starts: it says what is wrong, serves what is whole, and changes nothing.
 
+#[path = "damaged_files/while_running.rs"]
+mod while_running;
+
 use std::fs;
 use std::path::Path;
 

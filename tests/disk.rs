@@ -1,4 +1,7 @@
-//! The disk: quotas, a disk that is full and has room again, and what a start has to replay.
+//! The disk: quotas, a disk that is full and has room again or fails and works again, and what a start has to replay.
+
+#[path = "disk/failing.rs"]
+mod failing;
 
 use std::fs;
 use std::io::ErrorKind;

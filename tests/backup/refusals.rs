@@ -31,7 +31,16 @@ fn only_the_administrator_may_ask() {
     }
     let in_role = Request::post("/api/v2/backups").json(&json!({})).header("x-service-role", "PUBLIC");
     assert_eq!(admin.send(&in_role).status, 403, "another role of the administrator's");
-    assert_eq!(fs::read_dir(backups.path()).unwrap().count(), 2, "one backup and the lock");
+    for request in [Request::post("/api/v2/backups").json(&json!({})), Request::get("/api/v2/backups/one")] {
+        let in_role = request.clone().query("role", "PUBLIC");
+        assert_eq!(admin.send(&in_role).code(), "003001", "another role of the administrator's");
+        let not_granted = user.send(&request.clone().query("role", "ACCOUNTADMIN"));
+        assert_eq!((not_granted.status, not_granted.code().as_str()), (400, "390186"), "{not_granted}");
+        let first = request.query("role", "ACCOUNTADMIN").header("x-service-role", "PUBLIC");
+        assert!([200, 202].contains(&admin.send(&first).status), "the parameter counts before the header");
+    }
+    let names = fs::read_dir(backups.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(!names.collect::<Vec<_>>().contains(&"mine".to_owned()));
 }
 
 #[test]
@@ -44,6 +53,11 @@ fn wrong_requests_are_refused_by_name() {
         assert_eq!(response.status, 400, "{name:?}: {response}");
         let found = admin.send(&Request::get(&format!("/api/v2/backups/{}", "%2e%2e%2fx")));
         assert_eq!(found.status, 404, "{found}");
+    }
+    for path in ["/api/v2/backups/%ff", "/api/v2/backups/a%ffb"] {
+        let response = admin.send(&Request::get(path));
+        assert_eq!((response.status, response.code().as_str()), (400, "390142"), "{response}");
+        assert!(response.json()["message"].is_string(), "{response}");
     }
     assert_eq!(start(json!({"folder": "/tmp"})).status, 400);
     assert_eq!(start(json!({"name": 1})).status, 400);

@@ -26,4 +26,29 @@ impl CatalogError {
             _ => false,
         }
     }
+
+    /// The system's or SQLite's word for it, if the disk failed or may not be written to.
+    pub fn disk_failure(&self) -> Option<String> {
+        use rusqlite::ErrorCode::{CannotOpen, ReadOnly, SystemIoFailure};
+        match self {
+            Self::Sqlite(cause) => match cause.sqlite_error_code()? {
+                SystemIoFailure => Some("Input/output error".to_owned()),
+                ReadOnly => Some("the state file may not be written to".to_owned()),
+                CannotOpen => Some("the state file cannot be opened".to_owned()),
+                _ => None,
+            },
+            Self::Io(cause) => cause.raw_os_error().map(|_| cause.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Whether the state file no longer has the content that was written.
+    pub fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        let code = match self {
+            Self::Sqlite(cause) => cause.sqlite_error_code(),
+            _ => None,
+        };
+        matches!(self, Self::Corrupt(_)) || matches!(code, Some(DatabaseCorrupt | NotADatabase))
+    }
 }

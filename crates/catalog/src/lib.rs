@@ -58,7 +58,7 @@ pub use principals::{AccessToken, DatabaseRole, Principals, Role, RoleGrant};
 pub use registry::Registry;
 pub use resource_monitors::ResourceMonitor;
 pub use rsa_key::RsaKey;
-pub use store::{STATE_VERSION, StateCopied, StateSnapshot};
+pub use store::{DatabaseFile, STATE_VERSION, StateCopied, StateSnapshot};
 pub use tags::Tagged;
 pub use user::{Barred, User};
 pub use visibility::Visibility;

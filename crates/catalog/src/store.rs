@@ -18,7 +18,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::CatalogError;
 use checkpointer::Checkpointer;
-pub use snapshot::{StateCopied, StateSnapshot};
+pub use snapshot::{DatabaseFile, StateCopied, StateSnapshot};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("store/001_state.sql"),
@@ -65,6 +65,7 @@ impl Store {
     pub(crate) fn open(path: PathBuf) -> Result<Self, CatalogError> {
         create_private(&path)?;
         let mut connection = connect(&path)?;
+        require_sound(&connection)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)?;
@@ -204,6 +205,12 @@ fn connect_reader(path: &Path) -> Result<Connection, CatalogError> {
     let connection = connect(path)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
+}
+
+/// A damaged page would be noticed only when it is read, and then by whoever needs it.
+pub(super) fn require_sound(connection: &Connection) -> Result<(), CatalogError> {
+    let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if found == "ok" { Ok(()) } else { Err(CatalogError::Corrupt(found)) }
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), CatalogError> {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::output::outln;
 use crate::progress::{Progress, size};
 use crate::server::{Connection, Server};
+use crate::stop_signals::StopSignals;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -52,7 +53,10 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     match (&arguments.data_dir, &arguments.to) {
-        (Some(data_dir), Some(to)) => of_stopped_server(data_dir, to, &arguments),
+        (Some(data_dir), Some(to)) => {
+            refuse_server(&arguments)?;
+            of_stopped_server(data_dir, to, &arguments)
+        }
         (Some(_), None) => Err("--to is missing: the folder that the backup goes to".into()),
         (None, Some(_)) => {
             Err("a running server writes to the folder that its setting backup_dir names; leave --to out, \
@@ -60,6 +64,22 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
                 .into())
         }
         (None, None) => of_running_server(arguments),
+    }
+}
+
+/// The folder of a stopped server is read without asking any; variables may be set for other commands.
+fn refuse_server(arguments: &Arguments) -> Result<(), String> {
+    let given = [
+        ("--url", "FIRN_URL", &arguments.url),
+        ("--token", "FIRN_TOKEN", &arguments.token),
+        ("--role", "FIRN_ROLE", &arguments.role),
+    ];
+    let is_flag = |variable: &str, value: &Option<String>| value.is_some() && std::env::var(variable).ok() != *value;
+    match given.iter().find(|(_, variable, value)| is_flag(variable, value)) {
+        Some((flag, ..)) => Err(format!(
+            "{flag} is for the backup of a running server, and --data-dir for that of a stopped one; leave one of them out"
+        )),
+        None => Ok(()),
     }
 }
 
@@ -83,10 +103,15 @@ fn of_running_server(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let mut backup = server.begin_backup(&body)?;
     let name = backup["name"].as_str().unwrap_or_default().to_owned();
     let mut progress = Progress::new(&name, 0, arguments.quiet);
+    let mut signals = StopSignals::listen()?;
     while backup["state"] == "running" {
         progress.set(number(&backup["bytesDone"]), number(&backup["bytes"]));
-        std::thread::sleep(POLL_INTERVAL);
-        backup = server.backup(&name)?;
+        if signals.came_within(POLL_INTERVAL) {
+            return Err(format!("stopped by a signal; the server goes on with the backup {name}").into());
+        }
+        backup = server.backup(&name).map_err(|error| {
+            format!("what became of the backup {name} is not known: {error}. If the server has stopped, nothing of it stays.")
+        })?;
     }
     progress.set(number(&backup["bytesDone"]), number(&backup["bytes"]));
     progress.finish();
@@ -107,19 +132,22 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_default()
 }
 
-/// Runs `work` on a thread of its own and shows how far it is.
+/// Runs `work` on a thread of its own and shows how far it is. A signal asks it to stop.
 pub fn watched<T: Send>(
     name: &str,
     quiet: bool,
     work: impl FnOnce(&Copied) -> Result<T, String> + Send,
 ) -> Result<T, Box<dyn Error>> {
     let copied = Copied::default();
+    let mut signals = StopSignals::listen()?;
     let mut progress = Progress::new(name, 0, quiet);
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| work(&copied));
         while !worker.is_finished() {
             progress.set(copied.bytes_done(), copied.bytes());
-            std::thread::sleep(POLL_INTERVAL);
+            if signals.came_within(POLL_INTERVAL) {
+                copied.stop();
+            }
         }
         progress.set(copied.bytes_done(), copied.bytes());
         progress.finish();

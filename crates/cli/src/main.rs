@@ -11,6 +11,7 @@ mod restore;
 mod serve;
 mod server;
 mod stage;
+mod stop_signals;
 
 use std::process::ExitCode;
 

@@ -1,9 +1,11 @@
 //! `firn serve`.
 
 use std::error::Error;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
+use std::process::Command;
 
-use firn_server::{Config, Settings};
+use firn_server::{Config, ServeError, Settings};
 
 use crate::output::out;
 
@@ -39,7 +41,21 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK_BYTES).build()?;
     let served = runtime.block_on(firn_server::serve(config));
+    if let Err(ServeError::EngineLost) = &served {
+        return Err(start_anew().into());
+    }
     // A statement that was stopped while the engine planned it may be planned still; nothing is left to wait for.
     runtime.shutdown_background();
     Ok(served?)
+}
+
+/// Puts a new `firn serve` with the same arguments in the place of this process. Its files, locks and connections are closed
+/// by the system, whatever threads still hold them. Returns only if that fails.
+fn start_anew() -> String {
+    eprintln!("firn: the disk failed at a sync; the server starts anew and recovers from its logs what was committed");
+    let failed = match std::env::current_exe() {
+        Ok(program) => Command::new(program).args(std::env::args_os().skip(1)).exec(),
+        Err(error) => error,
+    };
+    format!("the disk failed at a sync, and the server cannot start anew ({failed}); start it again")
 }

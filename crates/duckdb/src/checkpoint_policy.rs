@@ -146,7 +146,7 @@ fn checkpoint(connection: &Connection, databases: Vec<String>) -> Result<Checkpo
         match connection.execute(&format!("CHECKPOINT {}", quote_identifier(&database))) {
             // A full disk or a database that was detached meanwhile: the change itself will report it, and the next
             // checkpoint comes after as many changes as this one.
-            Ok(_) | Err(EngineError::Failed(_) | EngineError::Internal(_)) => {}
+            Ok(_) | Err(EngineError::Failed(_) | EngineError::Lost | EngineError::Internal(_)) => {}
             // The next change comes soon.
             Err(EngineError::Conflict(_)) => outcome = Checkpointed::Some,
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),

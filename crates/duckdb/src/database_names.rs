@@ -16,6 +16,8 @@ use firn_engine::EngineError;
 const CHANGE_WAIT: Duration = Duration::from_secs(10);
 const CHANGE_RETRY: Duration = Duration::from_micros(200);
 
+const BETWEEN_NAMES: char = '~';
+
 /// The functions that are used and list all databases.
 const LISTING: [&str; 4] = ["duckdb_columns()", "duckdb_sequences()", "duckdb_tables()", "duckdb_views()"];
 
@@ -39,6 +41,16 @@ pub(crate) fn lists_all_databases(sql: &str) -> bool {
 pub(crate) fn changed() -> EngineError {
     let message = "databases were created or renamed since the transaction began; repeat the transaction";
     EngineError::Conflict(message.to_owned())
+}
+
+/// The name of a database that was replaced, or is to replace another one; nobody gave it.
+pub(crate) fn between_names(number: u32) -> String {
+    format!("{BETWEEN_NAMES}{number}")
+}
+
+pub(crate) fn is_between_names(database: &str) -> bool {
+    let number = database.strip_prefix(BETWEEN_NAMES);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl DatabaseNames {

@@ -10,6 +10,7 @@ use firn_sql::command::{ObjectKind, SchemaOptions};
 use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
 
 use super::connection::Connection;
+use super::database_names::between_names;
 use super::ddl::{self, Renamed};
 use super::shared::Shared;
 use super::side_tables::{self, side_table};
@@ -131,7 +132,7 @@ fn change_names(connection: &Connection, shared: &Shared, names: &[(&str, &str)]
 }
 
 fn unused_name(shared: &Shared) -> String {
-    let mut names = (0_u32..).map(|number| format!("~{number}"));
+    let mut names = (0_u32..).map(between_names);
     names.find(|name| !shared.has_database(name)).unwrap_or_default()
 }
 

@@ -14,9 +14,11 @@ use firn_sql::tree::Tree;
 
 use arguments::dialect_types;
 use firn_engine::EngineError;
-use firn_engine::error::{DISK_FULL_STATE, IO_STATE, no_space_left};
+use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE, disk_failed, no_space_left};
 use numbers::{out_of_range, too_large, unrecognized};
 use report::{Report, compilation, without_paths};
+
+use super::database_names::{changed, is_between_names};
 
 use firn_duckdb_lower::dialect;
 pub(crate) use firn_duckdb_lower::identifiers::invalid_identifier;
@@ -71,6 +73,9 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("300010", "53200"),
 ];
 
+/// What the engine reports when a sync fails, and from then on.
+const LOST: [&str; 2] = ["fsync failed!", "must be restarted prior to being used again"];
+
 /// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.
 pub(crate) fn raised(failure: &Failure) -> String {
     format!("{OWN_MARK}{}:{}", failure.code, failure.message)
@@ -79,10 +84,16 @@ pub(crate) fn raised(failure: &Failure) -> String {
 /// What a message of the engine (`errors_as_json` is on) means for the statement's caller.
 pub(crate) fn translate(message: &str) -> EngineError {
     let report = Report::read(message);
+    if missing_database(&report).is_some_and(is_between_names) {
+        return changed();
+    }
+    if LOST.iter().any(|words| report.message.contains(words)) {
+        return EngineError::Lost;
+    }
     match report.exception.as_str() {
         "Interrupt" => EngineError::Interrupted,
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
-            full_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
+            failed_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
         }
         "TransactionContext" | "TransactionException" => transaction(&report),
         "Out of Memory" => EngineError::Failed(Failure::new(
@@ -97,16 +108,35 @@ pub(crate) fn translate(message: &str) -> EngineError {
 
 /// A database whose log could not be checkpointed is closed until it is attached again; nothing that was committed is
 /// lost.
-fn full_disk(report: &Report) -> Option<EngineError> {
+fn failed_disk(report: &Report) -> Option<EngineError> {
     let is_full = report.message.contains("No space left on device") || report.message.contains("disk is full");
     let is_closed = report.message.contains("has been invalidated");
     let failure = match (report.quoted('"').filter(|_| is_closed), is_full) {
         (Some(database), true) => closed(database, DISK_FULL_STATE, "the server's disk was full"),
         (Some(database), false) => closed(database, IO_STATE, "a write to its file failed"),
         (None, true) => no_space_left(),
-        (None, false) => return None,
+        (None, false) => failed_file(&report.message)?,
     };
     Some(EngineError::Failed(failure))
+}
+
+/// The system's words for a disk that does not work; what else the engine reports of files is not the disk's fault.
+const DISK_FAILURES: [&str; 6] = [
+    "Input/output error",
+    "Read-only file system",
+    "Permission denied",
+    "Structure needs cleaning",
+    "Stale file handle",
+    "Operation not permitted",
+];
+
+fn failed_file(message: &str) -> Option<Failure> {
+    if message.contains("does not match stored checksum") {
+        let message =
+            "SQL execution error: a block of the database's file is damaged; bring the file back from a backup.";
+        return Some(Failure::new("000603", DAMAGED_STATE, message));
+    }
+    DISK_FAILURES.iter().find(|words| message.contains(**words)).map(|words| disk_failed(words))
 }
 
 fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
@@ -120,7 +150,7 @@ fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
 
 fn transaction(report: &Report) -> EngineError {
     let message = report.message.as_str();
-    if let Some(error) = full_disk(report) {
+    if let Some(error) = failed_disk(report) {
         return error;
     }
     if message.contains("Could not write")
@@ -216,14 +246,17 @@ fn missing(report: &Report) -> Option<Failure> {
         let name = report.quoted('"')?;
         return Some(Failure::missing_object("Object", name));
     }
+    missing_database(report).map(|database| Failure::missing_object("Database", &display_identifier(database)))
+}
+
+/// The database that a statement needs and that is not attached.
+fn missing_database(report: &Report) -> Option<&str> {
     // Dropped between planning and running.
     if let Some(rest) = report.after("Prepared statement requires database ") {
-        return Some(Failure::missing_object("Database", &display_identifier(rest.split(' ').next()?)));
+        return rest.split(' ').next();
     }
-    if report.exception == "Binder" && report.message.starts_with("Catalog \"") {
-        return Some(Failure::missing_object("Database", &display_identifier(report.quoted('"')?)));
-    }
-    None
+    let is_missing = report.exception == "Binder" && report.message.starts_with("Catalog \"");
+    report.quoted('"').filter(|_| is_missing)
 }
 
 fn column(report: &Report) -> Option<Failure> {

@@ -121,6 +121,39 @@ fn a_database_that_goes_while_a_statement_comes_is_missing() {
     );
 }
 
+/// A transaction goes on with the database that it has used, whose name of the moment nobody gave it.
+#[test]
+fn a_replaced_database_is_a_conflict() {
+    for message in
+        ["Catalog \"~0\" does not exist!", "Prepared statement requires database ~12 but it was not attached"]
+    {
+        let error = translate(&report("Binder", message));
+        assert!(matches!(&error, EngineError::Conflict(why) if why.contains("repeat the transaction")), "{error}");
+    }
+    check(
+        &report("Conversion", "Could not convert string '~0' to INT32"),
+        "100038",
+        "Numeric value '~0' is not recognized",
+    );
+}
+
+#[test]
+fn a_failing_disk_is_reported_by_name() {
+    check(
+        &report("IO", "Could not write file \"/data/databases/D.duckdb.wal\": Input/output error"),
+        "000603",
+        "SQL execution error: the server's disk failed (Input/output error); try again once it works.",
+    );
+    check(
+        &report(
+            "IO",
+            "Corrupt database file: computed checksum 123 does not match stored checksum 456 in block at location 12288",
+        ),
+        "000603",
+        "SQL execution error: a block of the database's file is damaged; bring the file back from a backup.",
+    );
+}
+
 #[test]
 fn a_full_disk_is_reported_by_name() {
     check(

@@ -136,6 +136,11 @@ impl Engine for DuckDb {
         databases::attach(&connection, &self.shared, name, file)
     }
 
+    fn is_lost(&self) -> bool {
+        let checked = self.pool.acquire().and_then(|connection| connection.rows("SELECT 1").map(drop));
+        matches!(checked, Err(EngineError::Lost))
+    }
+
     fn check_database(&self, name: &str) -> Result<(), EngineError> {
         databases::check(&*self.pool.acquire()?, name)
     }

@@ -15,6 +15,10 @@ pub enum EngineError {
     /// A write-write conflict; a retry may succeed.
     #[error("the statement conflicts with another: {0}")]
     Conflict(String),
+    /// The disk failed at a sync. What was committed is in the logs, but the engine takes no statement on any database until
+    /// it is started anew.
+    #[error("the engine has to be started anew because the disk failed at a sync")]
+    Lost,
     /// A bug of firn or a failure of the host.
     #[error("the engine failed: {0}")]
     Internal(String),
@@ -26,20 +30,40 @@ pub const DISK_FULL_STATE: &str = "53100";
 /// The SQL state of failures because a file could not be read or written.
 pub const IO_STATE: &str = "58030";
 
+/// The SQL state of failures because a file no longer has the content that was written.
+pub const DAMAGED_STATE: &str = "XX001";
+
 pub fn no_space_left() -> Failure {
     Failure::new("000603", DISK_FULL_STATE, "SQL execution error: the server has no space left on its disk.")
+}
+
+/// `cause` is the system's own word for it, without paths.
+pub fn disk_failed(cause: &str) -> Failure {
+    let message = format!("SQL execution error: the server's disk failed ({cause}); try again once it works.");
+    Failure::new("000603", IO_STATE, message)
+}
+
+/// What a statement fails with that finds the engine lost, or loses it.
+pub fn engine_lost() -> Failure {
+    let message = "SQL execution error: the server's disk failed at a sync, and the server starts anew. What the statement \
+                   changed may have been committed: look before you send it again.";
+    Failure::new("000603", IO_STATE, message)
 }
 
 /// The SQL state of failures because a quota is used up.
 pub const QUOTA_STATE: &str = "53400";
 
-/// What a failed write to the files of stages or results means for the caller, where it is not the server's own fault.
+/// What a failed access to the files of stages or results means for the caller, where it is not the server's own fault.
 pub fn of_disk(error: &io::Error) -> Option<Failure> {
     match error.kind() {
         io::ErrorKind::StorageFull => Some(no_space_left()),
         io::ErrorKind::QuotaExceeded => {
             Some(Failure::new("000603", QUOTA_STATE, format!("SQL execution error: no room is left: {error}.")))
         }
+        // What the system reports has no paths; errors of our own may.
+        io::ErrorKind::NotFound => None,
+        _ if error.raw_os_error().is_some() => Some(disk_failed(&error.to_string())),
+        io::ErrorKind::WriteZero => Some(disk_failed("it takes no more bytes")),
         _ => None,
     }
 }

@@ -40,6 +40,11 @@ pub trait Engine: Send + Sync + 'static {
     /// Attaches an existing database file under `name`.
     fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError>;
 
+    /// Whether it takes no statement any more until it is started anew.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
     /// Whether an attached database can still be read.
     fn check_database(&self, name: &str) -> Result<(), EngineError>;
 

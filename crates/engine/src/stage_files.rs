@@ -15,6 +15,7 @@ use std::time::UNIX_EPOCH;
 use firn_sql::stages::StagePath;
 use uuid::Uuid;
 
+use sums::Sums;
 pub use usage::StageQuotas;
 use usage::Usage;
 
@@ -135,7 +136,7 @@ impl StageFiles {
         md5: &str,
     ) -> io::Result<StagedFile> {
         let file = self.put(incoming, folder, path)?;
-        sums::remember(&self.sums_folder(folder), &file, md5)?;
+        self.sums(folder).remember(&file, md5)?;
         Ok(file)
     }
 
@@ -192,7 +193,7 @@ impl StageFiles {
 
     /// The hexadecimal MD5 of a file's content; cached until the file changes.
     pub fn md5(&self, folder: &str, file: &StagedFile) -> io::Result<String> {
-        sums::md5(&self.sums_folder(folder), file)
+        self.sums(folder).md5(file)
     }
 
     fn usage(&self) -> MutexGuard<'_, Usage> {
@@ -209,6 +210,10 @@ impl StageFiles {
 
     fn sums_folder(&self, folder: &str) -> PathBuf {
         self.root.join("sums").join(folder)
+    }
+
+    fn sums(&self, folder: &str) -> Sums {
+        Sums { folder: self.sums_folder(folder), incoming: self.incoming_folder() }
     }
 
     fn incoming_folder(&self) -> PathBuf {

@@ -44,8 +44,5 @@ fn pins_folder(data_dir: &Path) -> PathBuf {
 
 /// Removes what a backup left behind that a crash broke off.
 pub(crate) fn remove_left_over(data_dir: &Path) -> std::io::Result<()> {
-    match std::fs::remove_dir_all(pins_folder(data_dir)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    backup_folder::remove(&pins_folder(data_dir))
 }

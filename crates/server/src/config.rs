@@ -18,6 +18,7 @@ use firn_storage::AllowedPlace;
 
 use crate::analyst::Thresholds;
 use crate::analyst::llm::{AnalystMode, LlmSettings};
+use crate::folders::is_within;
 use crate::listener::ConnectionWaits;
 
 pub use byte_size::ByteSize;
@@ -181,9 +182,8 @@ fn networks(given: Option<Vec<String>>) -> Result<Vec<Network>, ConfigError> {
 
 /// A backup in the data folder would be lost with it.
 fn check_backup_dir(data_dir: &Path, backup_dir: Option<&Path>) -> Result<(), ConfigError> {
-    let whole = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_default();
     match backup_dir {
-        Some(folder) if whole(folder).starts_with(whole(data_dir)) => Err(ConfigError::BackupDir(folder.to_owned())),
+        Some(folder) if is_within(folder, data_dir) => Err(ConfigError::BackupDir(folder.to_owned())),
         _ => Ok(()),
     }
 }

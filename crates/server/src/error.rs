@@ -7,7 +7,7 @@ use axum::http::header::{CONNECTION, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, W
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use firn_auth::AuthError;
-use firn_engine::error::{DISK_FULL_STATE, QUOTA_STATE};
+use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE, QUOTA_STATE};
 use firn_sql::Failure;
 use firn_statements::{StageError, StatementError};
 
@@ -195,6 +195,7 @@ impl ApiError {
                     "002003" => StatusCode::NOT_FOUND,
                     _ if failure.sql_state == QUOTA_STATE => StatusCode::PAYLOAD_TOO_LARGE,
                     _ if failure.sql_state == DISK_FULL_STATE => StatusCode::INSUFFICIENT_STORAGE,
+                    _ if [IO_STATE, DAMAGED_STATE].contains(&failure.sql_state) => StatusCode::INTERNAL_SERVER_ERROR,
                     _ => StatusCode::BAD_REQUEST,
                 };
                 statement_row(status, failure.code, failure.sql_state, failure.message.clone())
@@ -258,7 +259,13 @@ fn statement_error_row(error: &StatementError) -> Row {
             statement_row(StatusCode::INSUFFICIENT_STORAGE, "000603", DISK_FULL_STATE, error.to_string())
         }
         StatementError::NotRecorded(_) => {
-            statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", "58030", error.to_string())
+            statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", IO_STATE, error.to_string())
+        }
+        StatementError::DiskFailed(_) => {
+            statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", IO_STATE, error.to_string())
+        }
+        StatementError::DamagedState | StatementError::DamagedResult(_) => {
+            statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", DAMAGED_STATE, error.to_string())
         }
         StatementError::Internal(_) => internal_error_row(),
     }
@@ -269,7 +276,7 @@ fn backup_error_row(error: &BackupError) -> Row {
         BackupError::SwitchedOff => (StatusCode::FORBIDDEN, "390403"),
         BackupError::Name(_) => (StatusCode::BAD_REQUEST, "390142"),
         BackupError::Exists(_) | BackupError::Busy(_) | BackupError::FolderHeld => (StatusCode::CONFLICT, "390409"),
-        BackupError::Stopped => (StatusCode::SERVICE_UNAVAILABLE, "390503"),
+        BackupError::ServerStopping => (StatusCode::SERVICE_UNAVAILABLE, "390503"),
         _ => return internal_error_row(),
     };
     row(status_and_code.0, status_and_code.1, capitalised(&error.to_string()))
@@ -338,7 +345,8 @@ impl IntoResponse for ApiError {
             Self::Statement(
                 StatementError::NotCancellable { handle, .. }
                 | StatementError::StillStopping(handle)
-                | StatementError::NotRecorded(handle),
+                | StatementError::NotRecorded(handle)
+                | StatementError::DamagedResult(handle),
             ) => Some(handle.to_string()),
             _ => None,
         };

@@ -11,6 +11,7 @@ pub mod data_folder_lock;
 pub mod demo;
 pub mod error;
 mod failed_logins;
+mod folders;
 pub mod link_header;
 pub mod listener;
 pub mod logging;

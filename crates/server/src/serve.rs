@@ -66,6 +66,9 @@ pub enum ServeError {
     Metrics(#[from] prometheus::Error),
     #[error("the key of external stages' credentials cannot be used: {0}")]
     CredentialsKey(std::io::Error),
+    /// Nothing in this process may use the engine again; a new one recovers from the logs what was committed.
+    #[error("the disk failed at a sync, after which the engine has to be started anew")]
+    EngineLost,
     #[error("the server failed: {0}")]
     Io(#[from] std::io::Error),
 }
@@ -145,6 +148,13 @@ async fn run(
     let mut serving = pin!(listener.serve(router(Arc::clone(&app)), handle.clone()));
     tokio::select! {
         ended = &mut serving => return Ok(ended?),
+        () = app.statements.engine_lost() => {
+            tracing::error!("the disk failed at a sync; the engine takes no more statements");
+            // The statements that have failed are still to be answered.
+            handle.graceful_shutdown(Some(LAST_ANSWERS_WAIT));
+            serving.await?;
+            return Err(ServeError::EngineLost);
+        }
         () = signals.next() => {}
     }
     tracing::info!("stopping: running statements get {} s; a second signal stops at once", drain_wait.as_secs());

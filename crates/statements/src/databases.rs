@@ -21,7 +21,7 @@ use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;
 use crate::mutex::lock;
 use crate::run_error::RunError;
-use crate::unusable_databases::SetAside;
+use crate::unusable_databases::{OpenFiles, SetAside};
 
 const NAME_CHARACTERS_MAX: usize = 255;
 
@@ -37,6 +37,7 @@ pub struct DatabaseFiles {
     /// Held while databases are exchanged or renamed, so that no statement looks for one that is under neither name.
     pub(crate) renaming: RwLock<()>,
     pub(crate) set_aside: SetAside,
+    pub(crate) open_files: OpenFiles,
     /// When closed databases were last looked for.
     pub(crate) looked_for_closed: Mutex<Option<Instant>>,
 }
@@ -51,6 +52,7 @@ impl DatabaseFiles {
             renaming: RwLock::default(),
             changing: Mutex::new(()),
             set_aside: SetAside::default(),
+            open_files: OpenFiles::default(),
             looked_for_closed: Mutex::default(),
         };
         for record in catalog.databases() {
@@ -138,7 +140,7 @@ impl DatabaseFiles {
     }
 
     fn all_dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
-        dropped_databases::list(&self.folder, catalog).map_err(|error| RunError::Internal(error.to_string()))
+        Ok(dropped_databases::list(&self.folder, catalog)?)
     }
 
     /// Removes the files of databases that can no longer come back.
@@ -342,7 +344,7 @@ impl Change<'_> {
             retention_days: days,
             folders,
         };
-        dropped_databases::note(&self.files.folder, &dropped).map_err(|error| RunError::Internal(error.to_string()))?;
+        dropped_databases::note(&self.files.folder, &dropped)?;
         Ok(true)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use firn_catalog::registry::{EndState, Ended, StatementRecord};
-use firn_engine::error::DISK_FULL_STATE;
+use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE};
 use firn_sql::names::display_identifier;
 
 use crate::clock::now_ms;
@@ -97,7 +97,7 @@ pub fn succeeded_inside(limits: &Limits) -> Ended {
 pub fn failed(error: RunError, execution: &Execution, limits: &Limits) -> Ending {
     let ended = match error {
         RunError::Failed(failure) => {
-            if failure.sql_state == DISK_FULL_STATE {
+            if [DISK_FULL_STATE, IO_STATE, DAMAGED_STATE].contains(&failure.sql_state) {
                 tracing::error!(statement.handle = %execution.handle, "a statement failed: {}", failure.message);
             }
             ended(EndState::Failed, failure.code, failure.sql_state, shortened(failure.message), limits)

@@ -27,10 +27,19 @@ pub enum StatementError {
         "the server has no space left on its disk, and nothing was started; send the request again once there is room"
     )]
     DiskFull,
+    #[error("the server's disk failed ({0}), and nothing was started; send the request again once it works")]
+    DiskFailed(String),
+    #[error(
+        "the server's state file is damaged; whoever runs the server has to bring firn.sqlite back from a backup, with the \
+         databases of the same time"
+    )]
+    DamagedState,
+    #[error("the result of statement {0} can no longer be read from the server's disk; run the statement again")]
+    DamagedResult(StatementHandle),
     /// It succeeded, but that could be lost: a second run could do its work twice.
     #[error(
         "statement {0} has ended, but its outcome cannot be recorded now; do not send it again, ask for its handle once the \
-         server's disk has room"
+         server's disk takes it"
     )]
     NotRecorded(StatementHandle),
     #[error("{0}")]
@@ -54,7 +63,17 @@ impl From<CatalogError> for StatementError {
                 Self::Invalid { code: ROLE_NOT_GRANTED_CODE, sql_state: None, message: error.to_string() }
             }
             full if full.is_disk_full() => Self::DiskFull,
-            other => Self::Internal(other.to_string()),
+            damaged if damaged.is_damage() => {
+                tracing::error!(error = %damaged, "the state file is damaged");
+                Self::DamagedState
+            }
+            other => match other.disk_failure() {
+                Some(cause) => {
+                    tracing::error!(error = %other, "the state file cannot be used");
+                    Self::DiskFailed(cause)
+                }
+                None => Self::Internal(other.to_string()),
+            },
         }
     }
 }

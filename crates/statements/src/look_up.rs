@@ -1,7 +1,10 @@
 //! Fetches the values that a statement needs before it runs: the values of dynamic pivots, and the results of the
 //! caller's earlier statements.
 
+use std::io;
+
 use firn_catalog::registry::{EndState, StoredResult};
+use firn_engine::error::DAMAGED_STATE;
 use firn_engine::{ExecutionContext, Session, WireColumn};
 use firn_sql::command::{Command, DataType, Ddl};
 use firn_sql::lookups::{self, Answer, Lookup, Rows};
@@ -175,6 +178,13 @@ fn data_type_of(column: &StoredColumn) -> DataType {
     }
 }
 
+fn unreadable_result(stored: &StoredResult, error: io::Error) -> RunError {
+    tracing::error!(folder = %stored.stored_under, %error, "a result cannot be read");
+    let message =
+        "SQL execution error: the result can no longer be read from the server's disk; run its statement again.";
+    Failure::new("000603", DAMAGED_STATE, message).into()
+}
+
 /// The rows of all partitions: the first one plain, the others as the compressed bodies they are served as.
 fn cells_of(services: &Services, stored: &StoredResult) -> Result<Vec<Vec<Option<String>>>, RunError> {
     #[derive(Deserialize)]
@@ -182,18 +192,20 @@ fn cells_of(services: &Services, stored: &StoredResult) -> Result<Vec<Vec<Option
         data: Vec<Vec<Option<String>>>,
     }
     let internal = |error: &dyn std::fmt::Display| RunError::Internal(error.to_string());
+    let read =
+        |partition: usize| services.store.read(stored, partition).map_err(|error| unreadable_result(stored, error));
     let mut all = Vec::new();
     for partition in 0..stored.partitions.len() {
         if partition == 0 {
             let rows = match &stored.inline_rows {
                 Some(rows) => rows.clone(),
-                None => services.store.read(stored.stored_under, 0).map_err(|error| internal(&error))?.to_vec(),
+                None => read(0)?.to_vec(),
             };
             let rows: Vec<Vec<Option<String>>> = serde_json::from_slice(&rows).map_err(|error| internal(&error))?;
             all.extend(rows);
             continue;
         }
-        let compressed = services.store.read(stored.stored_under, partition).map_err(|error| internal(&error))?;
+        let compressed = read(partition)?;
         let length = stored.partitions.get(partition).map_or(0, |partition| partition.uncompressed_bytes);
         let mut body = vec![0; length as usize + BODY_AROUND_ROWS];
         let length = Decompressor::new().gzip_decompress(&compressed, &mut body).map_err(|error| internal(&error))?;

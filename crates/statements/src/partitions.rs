@@ -199,7 +199,7 @@ mod tests {
         let (result, store, _folder) = written(3, &limits());
         assert_eq!(result.stored.inline_rows.as_deref(), Some(&result.first_rows[..]));
         assert_eq!(result.stored.rows, 3);
-        assert!(store.read(Uuid::nil(), 0).is_err(), "no file is made for it");
+        assert!(store.read(&result.stored, 0).is_err(), "no file is made for it");
     }
 
     #[test]
@@ -211,12 +211,38 @@ mod tests {
         assert!(sizes.iter().all(|&size| size < (1 << 20) + 100), "none passes the chunk size: {sizes:?}");
         assert_eq!(result.stored.rows, 100_000);
         let last = result.stored.partitions.len() - 1;
-        let compressed = store.read(Uuid::nil(), last).unwrap_or_default();
+        let compressed = store.read(&result.stored, last).unwrap_or_default();
         assert_eq!(compressed.len() as u64, result.stored.partitions[last].compressed_bytes);
         let mut body = vec![0; sizes[last] as usize];
         let length = libdeflater::Decompressor::new().gzip_decompress(&compressed, &mut body);
         assert_eq!(length.ok(), Some(body.len()));
         assert!(body.starts_with(b"{\"data\":[[\"") && body.ends_with(b"99999\"]]}"));
+    }
+
+    /// Whatever becomes of the files: what is read is what was written, or nothing.
+    #[test]
+    fn damaged_files_are_not_read() {
+        let (result, store, folder) = written(10_000, &limits());
+        assert!(result.stored.partitions.len() > 1);
+        let files = folder.path().join("results/00").join(Uuid::nil().to_string());
+        for partition in 0..2 {
+            let file = files.join(partition.to_string());
+            let whole = std::fs::read(&file).unwrap_or_default();
+            let read = || store.read(&result.stored, partition).ok();
+            let expected = read();
+            assert!(expected.is_some());
+            let change = |damaged: &[u8]| std::fs::write(&file, damaged).unwrap_or_else(|error| panic!("{error}"));
+            let mut flipped = whole.clone();
+            flipped[whole.len() / 2] ^= 1;
+            let longer = [whole.as_slice(), b"]"].concat();
+            for damaged in [&flipped[..], &whole[..whole.len() / 2], &whole[..whole.len() - 1], &longer, &[]] {
+                change(damaged);
+                assert_eq!(read(), None);
+            }
+            // As servers wrote it that had no sums.
+            change(&whole[..whole.len() - 4]);
+            assert_eq!(read(), expected);
+        }
     }
 
     #[test]

@@ -96,6 +96,7 @@ pub fn prepare(
     let by_owners = semantic_views::substitute(statement, services, session, state)?;
     let uses = resolve(statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
+    services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     let unknown_function = check_functions(statement).err();
     let expands_routines = unknown_function.is_some();
     if let Some(failure) = unknown_function {

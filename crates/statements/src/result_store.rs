@@ -1,11 +1,13 @@
 //! Results on disk: one folder per statement below `results/`, the first partition as plain rows,
-//! the others as the gzip bodies they are served as.
+//! the others as the gzip bodies they are served as. Behind each is its CRC-32: nothing is served that was not written.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use firn_catalog::registry::StoredResult;
+use libdeflater::Crc;
 use uuid::Uuid;
 
 #[derive(Clone, Debug)]
@@ -23,11 +25,23 @@ impl ResultStore {
     pub fn write(&self, stored_under: Uuid, partition: usize, body: &[u8]) -> io::Result<()> {
         let folder = self.folder_of(stored_under);
         fs::create_dir_all(&folder)?;
-        fs::write(folder.join(partition.to_string()), body)
+        let mut file = File::create(folder.join(partition.to_string()))?;
+        file.write_all(body)?;
+        file.write_all(&sum(body))
     }
 
-    pub fn read(&self, stored_under: Uuid, partition: usize) -> io::Result<Bytes> {
-        fs::read(self.folder_of(stored_under).join(partition.to_string())).map(Bytes::from)
+    /// A partition as it was written; `InvalidData` where the file is not that.
+    pub fn read(&self, result: &StoredResult, partition: usize) -> io::Result<Bytes> {
+        let content = fs::read(self.folder_of(result.stored_under).join(partition.to_string()))?;
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the file is not what was written");
+        let length = usize::try_from(result.partition_bytes(partition)).map_err(|_| damaged())?;
+        let content = Bytes::from(content);
+        // Servers before wrote no sum.
+        if content.len() == length {
+            return Ok(content);
+        }
+        let (body, written) = content.split_at_checked(length).ok_or_else(damaged)?;
+        if written == sum(body) { Ok(content.slice(..length)) } else { Err(damaged()) }
     }
 
     /// A folder that is gone already is as good as removed.
@@ -54,4 +68,10 @@ impl ResultStore {
         let name = stored_under.to_string();
         self.folder.join(&name[..2]).join(name)
     }
+}
+
+fn sum(body: &[u8]) -> [u8; 4] {
+    let mut crc = Crc::new();
+    crc.update(body);
+    crc.sum().to_le_bytes()
 }

@@ -135,7 +135,7 @@ fn run_known(services: &Services, session: &mut dyn Session, job: &Job) -> Resul
         Ok(written) => Ok(Some(written)),
         Err(RunError::Stopped) => Err(RunError::Stopped),
         Err(_) => {
-            services.store.remove(handle).map_err(|error| RunError::Internal(error.to_string()))?;
+            services.store.remove(handle)?;
             Ok(None)
         }
     }

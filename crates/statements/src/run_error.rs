@@ -4,9 +4,10 @@ use std::io;
 
 use firn_catalog::CatalogError;
 use firn_engine::EngineError;
-use firn_engine::error::no_space_left;
+use firn_engine::error::{DAMAGED_STATE, disk_failed, engine_lost, no_space_left, of_disk};
 use firn_sql::{Failure, secrets_in_text};
 
+use crate::error::StatementError;
 use crate::partitions::PartitionError;
 
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,7 @@ impl From<EngineError> for RunError {
             EngineError::Failed(failure) => Self::Failed(failure),
             EngineError::Interrupted => Self::Stopped,
             EngineError::Conflict(message) => Self::Failed(Failure::new("000625", "40001", message)),
+            EngineError::Lost => Self::Failed(engine_lost()),
             EngineError::Internal(message) => Self::Internal(message),
         }
     }
@@ -49,8 +51,23 @@ impl From<CatalogError> for RunError {
             CatalogError::Failed(failure) => Self::Failed(failure),
             CatalogError::RoleNotGranted(_) => Self::Failed(Failure::new("003013", "42501", error.to_string())),
             full if full.is_disk_full() => Self::Failed(no_space_left()),
-            other => Self::Internal(other.to_string()),
+            damaged if damaged.is_damage() => {
+                tracing::error!(error = %damaged, "the state file is damaged");
+                let message = format!("SQL execution error: {}.", StatementError::DamagedState);
+                Self::Failed(Failure::new("000603", DAMAGED_STATE, message))
+            }
+            other => match other.disk_failure() {
+                Some(cause) => Self::Failed(disk_failed(&cause)),
+                None => Self::Internal(other.to_string()),
+            },
         }
+    }
+}
+
+/// Of the files of results and databases.
+impl From<io::Error> for RunError {
+    fn from(error: io::Error) -> Self {
+        of_disk(&error).map_or_else(|| Self::Internal(error.to_string()), Self::Failed)
     }
 }
 
@@ -58,8 +75,7 @@ impl From<PartitionError> for RunError {
     fn from(error: PartitionError) -> Self {
         match error {
             PartitionError::Engine(error) => error.into(),
-            PartitionError::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Self::Failed(no_space_left()),
-            PartitionError::Disk(error) => Self::Internal(error.to_string()),
+            PartitionError::Disk(error) => error.into(),
         }
     }
 }

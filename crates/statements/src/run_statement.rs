@@ -373,7 +373,7 @@ impl Run<'_> {
     ) -> Result<WrittenResult, RunError> {
         session.note_failure();
         session.restore_transaction()?;
-        self.services.store.remove(self.handle).map_err(|error| RunError::Internal(error.to_string()))?;
+        self.services.store.remove(self.handle)?;
         self.attempt(session, command, context)
     }
 
@@ -430,7 +430,7 @@ impl Run<'_> {
         let stored = StoredResult::clone(&cached.result);
         let first_rows = match &stored.inline_rows {
             Some(rows) => rows.clone().into(),
-            None => self.services.store.read(stored.stored_under, 0).ok()?,
+            None => self.services.store.read(&stored, 0).ok()?,
         };
         if let Some(request) = &self.state.request_key {
             self.services.cache.insert(request.clone(), cached);

@@ -115,6 +115,7 @@ impl StatementService {
             view_uses: ViewUses::default(),
             catalog,
             engine,
+            engine_lost: tokio::sync::Notify::new(),
             databases,
             store,
             cache: ResultCache::default(),
@@ -130,6 +131,7 @@ impl StatementService {
             account_usage: account_usage::Queue::default(),
             limits,
         });
+        services.correct_closed();
         if let Err(error) = retention::remove_left_over(&services) {
             tracing::warn!(%error, "left-over partitions cannot be looked for");
         }
@@ -165,7 +167,7 @@ impl StatementService {
         let look = move || {
             let record = services.past_statement(&caller, handle.0)?;
             let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
-            view::of_record(&record, partition, &services.store)
+            services.view_of(&record, partition)
         };
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
     }
@@ -189,6 +191,11 @@ impl StatementService {
             Some(EndState::Failed) => Err(StatementError::NotCancellable { handle, state: "failed" }),
             None => Err(StatementError::Internal(format!("statement {handle} is on disk as running and runs nowhere"))),
         }
+    }
+
+    /// Returns when the engine takes no statement any more until it is started anew.
+    pub async fn engine_lost(&self) {
+        self.inner.services.engine_lost.notified().await;
     }
 
     /// Takes no new statements, gives the running ones their time, then stops them and waits until

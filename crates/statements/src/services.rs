@@ -5,11 +5,13 @@ use std::sync::Arc;
 use firn_catalog::registry::{EndState, StatementRecord};
 use firn_catalog::{Caller, Catalog, CatalogError};
 use firn_engine::Engine;
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::account_usage::Queue;
 use crate::authorise::ViewUses;
 use crate::databases::DatabaseFiles;
+use crate::error::StatementError;
 use crate::execution::{Ending, Execution};
 use crate::grant_sweep::GrantSweep;
 use crate::handle::StatementHandle;
@@ -25,6 +27,7 @@ use crate::running::RunningStatements;
 use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
+use crate::view::{self, StatementView};
 use crate::written_results::WrittenResults;
 
 /// What every statement runs with; shared by all.
@@ -32,6 +35,8 @@ pub struct Services {
     pub view_uses: ViewUses,
     pub catalog: Catalog,
     pub engine: Arc<dyn Engine>,
+    /// Notified when the engine has to be started anew, which takes a new process.
+    pub engine_lost: Notify,
     pub databases: DatabaseFiles,
     pub store: ResultStore,
     pub cache: ResultCache,
@@ -70,6 +75,16 @@ impl Services {
         Ok(found.filter(|record| self.catalog.principals().token_covers_role(caller, &record.role)))
     }
 
+    /// A statement that has ended, with a partition of its result.
+    pub fn view_of(&self, record: &StatementRecord, partition: Option<i64>) -> Result<StatementView, StatementError> {
+        // The statement is run again then: its result must not come from the same files.
+        view::of_record(record, partition, &self.store).inspect_err(|error| {
+            if let StatementError::DamagedResult(_) = error {
+                self.cache.forget_all();
+            }
+        })
+    }
+
     /// Counts what the row of a statement that has ended takes.
     pub fn note_history(&self, record: &StatementRecord) {
         let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
@@ -80,6 +95,10 @@ impl Services {
 
     /// Opens databases again that the engine has closed, or that have another file than the damaged one.
     pub fn reopen_databases(&self) {
+        if self.engine.is_lost() {
+            self.engine_lost.notify_one();
+            return;
+        }
         if self.databases.reopen(&self.catalog, self.engine.as_ref()) {
             self.changes.note_definitions();
             self.changes.note_all();
@@ -99,7 +118,7 @@ impl Services {
     }
 
     /// A checkpoint that fails at a commit makes the statement fail though it was committed.
-    fn correct_closed(&self) {
+    pub fn correct_closed(&self) {
         match self.interrupted().correct_closed() {
             Ok(0) => {}
             Ok(corrected) => tracing::warn!(corrected, "statements that were reported as failed had been committed"),

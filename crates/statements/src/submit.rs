@@ -107,7 +107,7 @@ impl StatementService {
         }
         let found = self.inner.services.past_statement(caller, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
-        view::of_record(&record, None, &self.inner.services.store)
+        self.inner.services.view_of(&record, None)
     }
 
     /// The session that a request begins with.

@@ -2,7 +2,8 @@
 //! touched, statements on it are refused by name, and the others are served. One that the engine closed after a failed write
 //! is opened again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
@@ -33,7 +34,7 @@ pub struct SetAside {
 enum Cause {
     /// The file could not be opened as it was then.
     Damaged(Option<FileState>),
-    /// The engine closed it after a failed write and could not open it again yet.
+    /// The disk failed or was full when it was to be opened, or at a write after which the engine closed it.
     Closed,
 }
 
@@ -109,7 +110,75 @@ fn may_use(catalog: &Catalog, role: &ActiveRole, database: &DatabaseRecord) -> b
         || catalog.privileges(role, &Securable::Database(database.id)).contains(Privilege::Usage)
 }
 
+/// A file whatever its name; another one in its place has another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    fn of(file: &Path) -> Option<Self> {
+        file.metadata().ok().map(|found| Self { device: found.dev(), inode: found.ino() })
+    }
+}
+
+/// The files that the engine has open, by the ids of their databases.
+#[derive(Default)]
+pub struct OpenFiles {
+    by_database: Mutex<HashMap<i64, FileId>>,
+}
+
+impl OpenFiles {
+    fn note(&self, record: &DatabaseRecord, file: &Path) {
+        if let Some(id) = FileId::of(file) {
+            lock(&self.by_database).insert(record.id, id);
+        }
+    }
+
+    /// Whether the file in the place of an open one is that one. A file that is seen for the first time is taken for it.
+    fn is_in_place(&self, record: &DatabaseRecord, file: &Path) -> bool {
+        let Some(now) = FileId::of(file) else { return false };
+        *lock(&self.by_database).entry(record.id).or_insert(now) == now
+    }
+
+    fn retain(&self, databases: &[DatabaseRecord]) {
+        lock(&self.by_database).retain(|id, _| databases.iter().any(|record| record.id == *id));
+    }
+}
+
+fn refusal_without_file(record: &DatabaseRecord) -> Failure {
+    let (database, file) = (display_identifier(&record.name), &record.file_name);
+    let message = format!(
+        "SQL execution error: the file {file} of database {database} was removed or replaced while the server had it open; \
+         changes would be lost and are refused. CREATE DATABASE … CLONE {database} rescues what can still be read. Put the \
+         file back, or restart the server to open the one that is there."
+    );
+    Failure::new("000603", IO_STATE, message)
+}
+
 impl DatabaseFiles {
+    /// Refuses changes of a database whose file the server would lose with its next stop.
+    pub fn refuse_without_file(&self, catalog: &Catalog, role: &ActiveRole, uses: &Uses) -> Result<(), Failure> {
+        let is_change = |access: Access| access != Access::Read;
+        let schemas = uses.schemas.iter().filter(|used| is_change(used.access)).map(|used| used.name.database());
+        let objects =
+            uses.objects.iter().filter(|object| is_change(object.access)).map(|object| object.name.database());
+        let mut last = "";
+        for database in schemas.chain(objects) {
+            if database == last {
+                continue;
+            }
+            last = database;
+            let Some(record) = catalog.database(database) else { continue };
+            let is_in_place = self.open_files.is_in_place(&record, &self.folder.join(&record.file_name));
+            if !is_in_place && may_use(catalog, role, &record) {
+                return Err(refusal_without_file(&record));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses whatever needs a database that is set aside. To whoever may not use the database it is missing, which the
     /// authorisation reports.
     pub fn refuse_set_aside(&self, catalog: &Catalog, role: &ActiveRole, uses: &Uses) -> Result<(), Failure> {
@@ -141,9 +210,21 @@ impl DatabaseFiles {
         let file = self.folder.join(&record.file_name);
         let was_closed = lock(&self.set_aside.databases).get(&record.name) == Some(&Cause::Closed);
         match engine.attach_database(&record.name, &file) {
-            Ok(()) => self.set_aside.forget(&record.name),
+            Ok(()) => {
+                self.open_files.note(record, &file);
+                self.set_aside.forget(&record.name);
+            }
             Err(error) if was_closed => {
                 tracing::warn!(database = record.name, %error, "a closed database cannot be opened again yet");
+            }
+            Err(error) if is_disk_failure(&error) => {
+                tracing::error!(
+                    database = record.name,
+                    file = record.file_name,
+                    %error,
+                    "a database cannot be opened because the disk fails; it is opened as soon as that is possible"
+                );
+                self.set_aside.note(&record.name, Cause::Closed);
             }
             Err(error) => {
                 tracing::error!(
@@ -187,7 +268,9 @@ impl DatabaseFiles {
         }
         let _one_at_a_time = lock(&self.changing);
         let mut reopened = false;
-        for record in catalog.databases() {
+        let databases = catalog.databases();
+        self.open_files.retain(&databases);
+        for record in databases {
             if self.set_aside.contains(&record.name) {
                 if !self.set_aside.is_worth_a_try(&record.name, &self.folder.join(&record.file_name)) {
                     continue;
@@ -211,5 +294,9 @@ impl DatabaseFiles {
 }
 
 fn is_closed(checked: Result<(), EngineError>) -> bool {
-    matches!(checked, Err(EngineError::Failed(failure)) if [DISK_FULL_STATE, IO_STATE].contains(&failure.sql_state))
+    checked.is_err_and(|error| is_disk_failure(&error))
+}
+
+fn is_disk_failure(error: &EngineError) -> bool {
+    matches!(error, EngineError::Failed(failure) if [DISK_FULL_STATE, IO_STATE].contains(&failure.sql_state))
 }

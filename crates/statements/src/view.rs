@@ -140,13 +140,13 @@ fn read_body(
     if let (0, Some(rows)) = (index, &result.inline_rows) {
         return Ok(PartitionBody::Rows(Bytes::from(rows.clone())));
     }
-    let body = store.read(result.stored_under, index).map_err(|error| match error.kind() {
+    let body = store.read(result, index).map_err(|error| match error.kind() {
         // A restored backup may have come without its results.
         io::ErrorKind::NotFound => StatementError::UnknownHandle(handle.to_string()),
-        _ => StatementError::Internal(format!(
-            "partition {index} of result {} cannot be read: {error}",
-            result.stored_under
-        )),
+        _ => {
+            tracing::error!(statement.handle = %handle, partition = index, folder = %result.stored_under, %error, "a result cannot be read");
+            StatementError::DamagedResult(StatementHandle(handle))
+        }
     })?;
     Ok(if index == 0 { PartitionBody::Rows(body) } else { PartitionBody::Compressed(body) })
 }

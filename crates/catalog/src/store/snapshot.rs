@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
-use super::{connect, create_private};
+use super::{connect, create_private, require_sound};
 use crate::error::CatalogError;
 
 const PAGES_PER_STEP: i32 = 1_000;
@@ -44,20 +44,35 @@ impl StateSnapshot {
             }
         }
         drop(backup);
-        let found: String = target.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if found != "ok" {
-            return Err(CatalogError::Corrupt(found));
-        }
+        require_sound(&target)?;
         let version: u32 = target.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        Ok(StateCopied::Whole { version })
+        if version == 0 {
+            return Err(CatalogError::Corrupt("it has no tables".to_owned()));
+        }
+        Ok(StateCopied::Whole { version, databases: database_files(&target)? })
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Of every version of the state's tables.
+fn database_files(connection: &Connection) -> Result<Vec<DatabaseFile>, CatalogError> {
+    let mut statement = connection.prepare("SELECT name, file_name FROM databases ORDER BY name")?;
+    let rows = statement.query_map([], |row| Ok(DatabaseFile { database: row.get(0)?, file: row.get(1)? }))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateCopied {
-    /// The version of the state's tables.
     Whole {
+        /// The version of the state's tables.
         version: u32,
+        databases: Vec<DatabaseFile>,
     },
     Stopped,
+}
+
+/// A database of the state, and the name of its file below the folder of databases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseFile {
+    pub database: String,
+    pub file: String,
 }

@@ -58,6 +58,41 @@ fn sums_follow_the_content() {
     assert_eq!(sum(&files), "d41d8cd98f00b204e9800998ecf8427e");
 }
 
+/// A sum is moved to its place whole, and one that a crash has cut is not taken for the content's.
+#[test]
+fn sums_are_whole_or_computed_again() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
+    let path = StagePath::parse("x").unwrap();
+    let sum = |files: &StageFiles| files.md5("stage-1", &files.find("stage-1", &path).unwrap().unwrap()).unwrap();
+    put(&files, "stage-1", "x", "hello");
+    sum(&files);
+    let (place, former) = (root.path().join("sums/stage-1/x"), root.path().join("former"));
+    let written = fs::read_to_string(&place).unwrap();
+    fs::hard_link(&place, &former).unwrap();
+    put(&files, "stage-1", "x", "");
+    sum(&files);
+    assert_eq!(fs::read_to_string(&former).unwrap(), written, "a sum was overwritten in its place");
+    assert_eq!(fs::read_dir(root.path().join("incoming")).unwrap().count(), 0);
+
+    put(&files, "stage-1", "x", "hello");
+    sum(&files);
+    let written = fs::read_to_string(&place).unwrap();
+    fs::write(&place, &written[..written.len() - 5]).unwrap();
+    assert_eq!(sum(&files), "5d41402abc4b2a76b9719d911017c592");
+}
+
+/// What reads a stage needs no room on the disk.
+#[test]
+fn sums_that_cannot_be_stored_are_computed() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
+    put(&files, "stage-1", "x", "hello");
+    fs::write(root.path().join("sums"), "in the way").unwrap();
+    let file = files.find("stage-1", &StagePath::parse("x").unwrap()).unwrap().unwrap();
+    assert_eq!(files.md5("stage-1", &file).unwrap(), "5d41402abc4b2a76b9719d911017c592");
+}
+
 #[test]
 fn only_forgotten_folders_are_swept() {
     let root = tempfile::tempdir().unwrap();

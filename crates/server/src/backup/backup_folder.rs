@@ -41,9 +41,7 @@ impl BackupFolder {
     /// Makes the folder if it is missing, and removes what an earlier process left half done.
     pub fn open(path: &Path) -> Result<Self, BackupError> {
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(BackupError::folder)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        let lock = options.open(path.join(LOCK)).map_err(BackupError::folder)?;
+        let lock = open_lock(&path.join(LOCK))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(BackupError::FolderHeld),
@@ -52,14 +50,14 @@ impl BackupFolder {
         for entry in fs::read_dir(path).map_err(BackupError::folder)? {
             let entry = entry.map_err(BackupError::folder)?;
             if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                fs::remove_dir_all(entry.path()).map_err(BackupError::folder)?;
+                remove(&entry.path()).map_err(BackupError::folder)?;
             }
         }
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
     pub fn begin(&self, name: &str) -> Result<Unfinished, BackupError> {
-        if self.path.join(name).exists() {
+        if is_taken(&self.path, name) {
             return Err(BackupError::Exists(name.to_owned()));
         }
         let path = self.path.join(format!("{UNFINISHED}{name}"));
@@ -84,6 +82,33 @@ impl BackupFolder {
     pub fn finish(&self, unfinished: Unfinished, name: &str) -> Result<(), BackupError> {
         fs::rename(&unfinished.path, self.path.join(name)).map_err(BackupError::folder)?;
         File::open(&self.path).and_then(|folder| folder.sync_all()).map_err(BackupError::folder)
+    }
+}
+
+/// Opening a FIFO would wait for somebody who reads it, and a link may lead anywhere.
+fn open_lock(path: &Path) -> Result<File, BackupError> {
+    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(BackupError::InTheWay(LOCK));
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(0o600).open(path).map_err(BackupError::folder)
+}
+
+/// Whether anything has the name of a backup, whatever it is.
+pub fn is_taken(folder: &Path, name: &str) -> bool {
+    fs::symlink_metadata(folder.join(name)).is_ok()
+}
+
+/// Removes a folder with all that is in it, or whatever else has the name; a link goes, not what it leads to.
+pub fn remove(path: &Path) -> io::Result<()> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 

@@ -24,6 +24,18 @@ pub enum BackupError {
     FolderHeld,
     #[error("the folder for backups cannot be used: {0}")]
     Folder(io::Error),
+    #[error("`{0}` in the folder for backups is not a regular file; remove it")]
+    InTheWay(&'static str),
+    #[error(
+        "the folder for backups `{}` is inside of the data folder; give a folder outside of it, better on another disk",
+        .0.display()
+    )]
+    InsideDataFolder(PathBuf),
+    #[error(
+        "the file `databases/{file}` of the database {database} is {problem}; bring it back from a backup, or give the \
+         database up with DROP DATABASE {database}"
+    )]
+    Database { database: String, file: String, problem: &'static str },
     #[error("no room is left in the folder for backups; nothing of this backup stays there")]
     NoRoom,
     #[error("`{path}` cannot be read: {cause}")]
@@ -37,8 +49,15 @@ pub enum BackupError {
     #[error("the data folder has no state file `{}`; give the folder of a server that has been started", .0.display())]
     NoStateFile(PathBuf),
     #[error(
+        "the state file `{}` is empty: users, rights and the list of databases are gone; bring it back from a backup",
+        .0.display()
+    )]
+    EmptyStateFile(PathBuf),
+    #[error(
         "the server is stopping; make the backup again when it has started, or with --data-dir when it has stopped"
     )]
+    ServerStopping,
+    #[error("the backup was broken off by a signal; nothing of it stays in the folder for backups")]
     Stopped,
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -78,6 +97,8 @@ pub enum RestoreError {
     Newer { made_by: String },
     #[error("the data folder `{}` is not empty; give one that does not exist yet, or an empty one", .0.display())]
     NotEmpty(PathBuf),
+    #[error("the restore was broken off by a signal; what was restored so far has been removed")]
+    Stopped,
     #[error("`{}` cannot be written: {cause}; what was restored so far has been removed", path.display())]
     Write { path: PathBuf, cause: io::Error },
     #[error(transparent)]

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use firn_statements::StatementService;
 
 use super::Summary;
-use super::backup_folder::{check_name, name_for_now};
+use super::backup_folder::{check_name, is_taken, name_for_now};
 use super::error::BackupError;
 use super::make::back_up_running;
 use super::manifest::Manifest;
@@ -26,7 +26,8 @@ struct Job {
     name: String,
     progress: Arc<Progress>,
     outcome: Arc<Mutex<Option<Result<Summary, String>>>>,
-    thread: JoinHandle<()>,
+    /// `None` once its end has been waited for.
+    thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,12 +61,12 @@ impl Backups {
         check_name(&name)?;
         let mut last = self.last();
         if self.is_stopping.load(Ordering::SeqCst) {
-            return Err(BackupError::Stopped);
+            return Err(BackupError::ServerStopping);
         }
         if let Some(job) = last.as_ref().filter(|job| job.outcome().is_none()) {
             return Err(BackupError::Busy(job.name.clone()));
         }
-        if folder.join(&name).exists() {
+        if is_taken(&folder, &name) {
             return Err(BackupError::Exists(name));
         }
         let (progress, outcome) = (Arc::new(Progress::default()), Arc::new(Mutex::new(None)));
@@ -74,13 +75,18 @@ impl Backups {
             let (progress, outcome) = (Arc::clone(&progress), Arc::clone(&outcome));
             move || {
                 let made = back_up_running(&statements, &data_dir, &folder, &name, &progress);
+                let made = made.map_err(|error| match error {
+                    // Nothing but the end of the server stops one.
+                    BackupError::Stopped => BackupError::ServerStopping,
+                    other => other,
+                });
                 log(&name, &made);
                 let made = made.map_err(|error| error.to_string());
                 *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
             }
         };
         let thread = std::thread::Builder::new().name("firn-backup".to_owned()).spawn(work);
-        let job = Job { name, progress, outcome, thread: thread.map_err(BackupError::Folder)? };
+        let job = Job { name, progress, outcome, thread: Some(thread.map_err(BackupError::Folder)?) };
         let view = job.view();
         *last = Some(job);
         Ok(view)
@@ -106,12 +112,17 @@ impl Backups {
         })
     }
 
-    /// Breaks off a backup that is being made, and returns when it has ended. No other one is begun.
+    /// Breaks off a backup that is being made, and returns when it has ended. No other one is begun. What became of it is
+    /// answered as long as the server answers.
     pub fn stop(&self) {
-        self.is_stopping.store(true, Ordering::SeqCst);
-        let Some(job) = self.last().take() else { return };
-        job.progress.stop();
-        if job.thread.join().is_err() {
+        let thread = {
+            let mut last = self.last();
+            self.is_stopping.store(true, Ordering::SeqCst);
+            let Some(job) = last.as_mut() else { return };
+            job.progress.stop();
+            job.thread.take()
+        };
+        if thread.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the thread of a backup panicked");
         }
     }
@@ -124,7 +135,7 @@ impl Backups {
 impl Job {
     /// A thread that has ended without an outcome has panicked.
     fn outcome(&self) -> Option<Result<Summary, String>> {
-        let is_over = self.thread.is_finished();
+        let is_over = self.thread.as_ref().is_some_and(JoinHandle::is_finished);
         let outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone();
         outcome.or_else(|| is_over.then(|| Err("the backup broke off; the server's log says why".to_owned())))
     }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use firn_catalog::{STATE_FILE, StateCopied, StateSnapshot};
+use firn_catalog::{DatabaseFile, STATE_FILE, StateCopied, StateSnapshot};
+use firn_sql::names::display_identifier;
 use firn_statements::StatementService;
 
 use super::Summary;
@@ -15,6 +16,7 @@ use super::pins::Pinned;
 use super::progress::Progress;
 use super::store_files::Target;
 use crate::data_folder_lock::DataFolderLock;
+use crate::folders::is_within;
 
 /// A checkpoint that ends while files are copied makes the copy useless; it is rare.
 const TRIES: usize = 3;
@@ -63,8 +65,13 @@ pub fn back_up_stopped(
     let name = name.unwrap_or(&generated);
     backup_folder::check_name(name)?;
     let state_file = data_dir.join(STATE_FILE);
-    if !state_file.is_file() {
-        return Err(BackupError::NoStateFile(state_file));
+    match state_file.metadata() {
+        Ok(found) if found.is_file() && found.len() == 0 => return Err(BackupError::EmptyStateFile(state_file)),
+        Ok(found) if found.is_file() => {}
+        _ => return Err(BackupError::NoStateFile(state_file)),
+    }
+    if is_within(folder, data_dir) {
+        return Err(BackupError::InsideDataFolder(folder.to_owned()));
     }
     let _lock = DataFolderLock::take(data_dir)?;
     let making = Making { folder: BackupFolder::open(folder)?, name, progress };
@@ -78,6 +85,20 @@ pub fn back_up_stopped(
 
 fn entries(before: Option<&Before>) -> HashMap<&str, &Entry> {
     before.map(|before| before.manifest.by_path()).unwrap_or_default()
+}
+
+/// A database without its file would come back without its data.
+fn require_files(databases: &[DatabaseFile], pinned: &Pinned) -> Result<(), BackupError> {
+    for DatabaseFile { database, file } in databases {
+        let path = format!("databases/{file}");
+        let problem = match pinned.files.iter().find(|pinned| pinned.path == path) {
+            None => "missing",
+            Some(found) if found.bytes == 0 => "empty",
+            Some(_) => continue,
+        };
+        return Err(BackupError::Database { database: display_identifier(database), file: file.clone(), problem });
+    }
+    Ok(())
 }
 
 struct Making<'a> {
@@ -99,7 +120,10 @@ impl Making<'_> {
         let mut target = Target::new(&unfinished.path, before, self.progress);
         let state_file = unfinished.path.join(STATE_FILE);
         let copied = state.copy_to(&state_file, || self.progress.goes_on()).map_err(BackupError::state)?;
-        let StateCopied::Whole { version: state_version } = copied else { return Err(BackupError::Stopped) };
+        let StateCopied::Whole { version: state_version, databases } = copied else {
+            return Err(BackupError::Stopped);
+        };
+        require_files(&databases, pinned)?;
         target.add_written(STATE_FILE)?;
         for file in &pinned.files {
             target.store(file, entries.get(file.path.as_str()).copied())?;

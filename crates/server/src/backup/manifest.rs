@@ -1,10 +1,10 @@
 //! The manifest of a backup: every file with its size and SHA-256, and beside it the SHA-256 of the manifest itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -78,11 +78,20 @@ impl Manifest {
         if version.format > FORMAT {
             return Err(ManifestError::Newer(version.firn_version));
         }
-        let manifest: Self = parse(&text)?;
-        match manifest.files.iter().find(|entry| !is_within_data_folder(&entry.path)) {
-            Some(entry) => Err(ManifestError::Foreign(format!("it names the file `{}`", entry.path))),
-            None => Ok(manifest),
+        if version.format == 0 {
+            return Err(ManifestError::Foreign("its format 0 is unknown".to_owned()));
         }
+        let manifest: Self = parse(&text)?;
+        let mut seen = HashSet::new();
+        for entry in &manifest.files {
+            if !is_within_data_folder(&entry.path) {
+                return Err(ManifestError::Foreign(format!("it names the file `{}`", entry.path)));
+            }
+            if !seen.insert(entry.path.as_str()) {
+                return Err(ManifestError::Foreign(format!("it names the file `{}` twice", entry.path)));
+            }
+        }
+        Ok(manifest)
     }
 
     /// On disk when this returns.
@@ -113,18 +122,13 @@ fn write_synced(path: &Path, text: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Whether a restore may write there.
+/// Whether a restore may write there. Only the way of writing it that backups have is taken: one path, one text.
 fn is_within_data_folder(path: &str) -> bool {
-    let mut parts = Path::new(path).components();
-    let is_known = match parts.next() {
-        Some(Component::Normal(first)) => {
-            let is_folder = FOLDERS.iter().any(|folder| first == *folder);
-            let is_file = first == firn_catalog::STATE_FILE || first == STAGE_KEY;
-            is_folder == parts.clone().next().is_some() && (is_folder || is_file)
-        }
-        _ => false,
-    };
-    is_known && parts.all(|part| matches!(part, Component::Normal(_)))
+    let is_plain = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains('\0');
+    match path.split_once('/') {
+        None => path == firn_catalog::STATE_FILE || path == STAGE_KEY,
+        Some((folder, below)) => FOLDERS.contains(&folder) && below.split('/').all(is_plain),
+    }
 }
 
 pub fn hexadecimal(sum: &[u8]) -> String {
@@ -153,16 +157,36 @@ mod tests {
         for path in ["firn.sqlite", "databases/A.duckdb", "stages/user-1/a%/b", "stage-credentials.key"] {
             assert_eq!(read_again(&manifest(path)).unwrap().files[0].path, path);
         }
-        for path in ["", "/etc/passwd", "../x", "databases/../../x", "databases", "lock", "stages/..", "firn.sqlite/x"]
-        {
+        let refused = [
+            "",
+            "/etc/passwd",
+            "../x",
+            "databases/../../x",
+            "databases",
+            "databases/",
+            "databases//x",
+            "databases/./x",
+            "databases/x/",
+            "./databases/x",
+            "databases/x\0",
+            "lock",
+            "stages/..",
+            "firn.sqlite/x",
+        ];
+        for path in refused {
             assert!(read_again(&manifest(path)).unwrap_err().contains("it names the file"), "{path}");
         }
+        let mut twice = manifest("databases/x");
+        twice.files.push(twice.files[0].clone());
+        assert!(read_again(&twice).unwrap_err().contains("`databases/x` twice"));
     }
 
     #[test]
     fn damage_and_newer_formats_are_recognised() {
         let newer = Manifest { format: FORMAT + 1, ..manifest("firn.sqlite") };
         assert_eq!(read_again(&newer).unwrap_err(), "firn 9.9");
+        let unknown = Manifest { format: 0, ..manifest("firn.sqlite") };
+        assert!(read_again(&unknown).unwrap_err().contains("format 0"));
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(Manifest::read(folder.path()), Err(ManifestError::Missing)));
         manifest("firn.sqlite").write(folder.path()).unwrap();

@@ -129,6 +129,10 @@ impl Pinned {
     }
 
     fn take_key(&mut self, path: &Path) -> io::Result<()> {
+        // Opening a FIFO would wait for somebody who writes to it.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::other(format!("`{STAGE_KEY}` is not a regular file")));
+        }
         match File::open(path) {
             Ok(file) => {
                 let metadata = file.metadata()?;

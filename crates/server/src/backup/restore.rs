@@ -94,9 +94,28 @@ fn copy_all(backup: &Path, data_dir: &Path, manifest: &Manifest, progress: &Prog
         if let Some(parent) = place.parent() {
             make_folder(parent)?;
         }
+        require_plain(backup, &entry.path)?;
         copy(&backup.join(&entry.path), &place, entry, progress)?;
     }
     sync_folders(&restoring)
+}
+
+/// A backup has no links: what they lead to is not what was written.
+fn require_plain(backup: &Path, path: &str) -> Result<(), RestoreError> {
+    let mut place = backup.to_owned();
+    let mut parts = path.split('/').peekable();
+    while let Some(part) = parts.next() {
+        place.push(part);
+        let Ok(found) = fs::symlink_metadata(&place) else { return Ok(()) };
+        let is_folder = parts.peek().is_some();
+        if is_folder && !found.is_dir() {
+            return Err(RestoreError::Damaged(format!("the folder of its file `{path}` is not a folder")));
+        }
+        if !is_folder && !found.is_file() {
+            return Err(RestoreError::Damaged(format!("its file `{path}` is not a regular file")));
+        }
+    }
+    Ok(())
 }
 
 fn make_folder(path: &Path) -> Result<(), RestoreError> {
@@ -107,9 +126,6 @@ fn make_folder(path: &Path) -> Result<(), RestoreError> {
 fn copy(source: &Path, place: &Path, entry: &Entry, progress: &Progress) -> Result<(), RestoreError> {
     let damaged = |problem: &str| RestoreError::Damaged(format!("its file `{}` {problem}", entry.path));
     let write = |cause| RestoreError::Write { path: place.to_owned(), cause };
-    if fs::symlink_metadata(source).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(damaged("is not a regular file"));
-    }
     let mut from = match File::open(source) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(damaged("is missing")),
@@ -118,6 +134,9 @@ fn copy(source: &Path, place: &Path, entry: &Entry, progress: &Progress) -> Resu
     let mut to = OpenOptions::new().write(true).create_new(true).mode(0o600).open(place).map_err(write)?;
     let (mut sum, mut piece, mut bytes) = (Sha256::new(), vec![0; PIECE_BYTES], 0);
     loop {
+        if !progress.goes_on() {
+            return Err(RestoreError::Stopped);
+        }
         let length = from.read(&mut piece).map_err(|error| damaged(&format!("cannot be read: {error}")))?;
         if length == 0 {
             break;

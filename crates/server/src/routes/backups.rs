@@ -1,8 +1,11 @@
 //! `POST /api/v2/backups` and `GET /api/v2/backups/{name}`: begin a backup and follow it. The server writes it below
 //! `backup_dir` alone; a caller gives nothing but its name.
 
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use std::collections::HashMap;
+
+use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::Response;
 use firn_catalog::Caller;
 use firn_statements::StatementError;
@@ -81,6 +84,7 @@ impl From<BackupView> for BackupStatus {
 #[utoipa::path(post, path = "/api/v2/backups", tag = "backups", operation_id = "startBackup",
     params(
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
+        ("role" = Option<String>, Query, nullable = false, description = "The role to use; counts before the header."),
         ("X-Service-Role" = Option<String>, Header, nullable = false, description = "The role to use; the user's default when absent."),
     ),
     request_body(content = BackupBody),
@@ -100,10 +104,10 @@ impl From<BackupView> for BackupStatus {
 pub async fn start(
     State(app): State<AppState>,
     ApiCaller(caller): ApiCaller,
-    headers: HeaderMap,
+    role: AskedRole,
     RequestBody(body): RequestBody,
 ) -> Result<Response, ApiError> {
-    require_account_admin(&app, &caller, &headers)?;
+    require_account_admin(&app, &caller, &role)?;
     let body: BackupBody = if body.is_empty() { BackupBody::default() } else { json_body::decode(&body)? };
     let begin = move || app.backups.start(&app.statements, body.name);
     let begun = tokio::task::spawn_blocking(begin).await.map_err(|_| ApiError::Panicked)??;
@@ -115,6 +119,7 @@ pub async fn start(
     params(
         ("name" = String, Path, description = "The backup's name.", example = "before-upgrade"),
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
+        ("role" = Option<String>, Query, nullable = false, description = "The role to use; counts before the header."),
         ("X-Service-Role" = Option<String>, Header, nullable = false, description = "The role to use; the user's default when absent."),
     ),
     responses(
@@ -131,10 +136,10 @@ pub async fn start(
 pub async fn find(
     State(app): State<AppState>,
     ApiCaller(caller): ApiCaller,
-    headers: HeaderMap,
-    Path(name): Path<String>,
+    role: AskedRole,
+    NamedBackup(name): NamedBackup,
 ) -> Result<Response, ApiError> {
-    require_account_admin(&app, &caller, &headers)?;
+    require_account_admin(&app, &caller, &role)?;
     let looked_for = name.clone();
     let find = move || app.backups.find(&looked_for);
     let found = tokio::task::spawn_blocking(find).await.map_err(|_| ApiError::Panicked)?;
@@ -142,8 +147,33 @@ pub async fn find(
     Ok(json_response(StatusCode::OK, &BackupStatus::from(view)))
 }
 
-fn require_account_admin(app: &AppState, caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
-    let role = role_header(headers);
-    let role = app.catalog.principals().active_role(caller, role.as_deref()).map_err(StatementError::from)?;
+/// The role of the query parameter, else that of the header, as with the files of stages.
+pub struct AskedRole(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for AskedRole {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let Query(mut query) = Query::<HashMap<String, String>>::try_from_uri(&parts.uri)
+            .map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))?;
+        Ok(Self(query.remove("role").or_else(|| role_header(&parts.headers))))
+    }
+}
+
+/// The name behind `backups/`, not checked yet.
+pub struct NamedBackup(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for NamedBackup {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let named = Path::<String>::from_request_parts(parts, state).await;
+        named.map(|Path(name)| Self(name)).map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))
+    }
+}
+
+fn require_account_admin(app: &AppState, caller: &Caller, role: &AskedRole) -> Result<(), ApiError> {
+    let role = role.0.as_deref();
+    let role = app.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
     if role.is_account_admin() { Ok(()) } else { Err(ApiError::NotAccountAdmin) }
 }
