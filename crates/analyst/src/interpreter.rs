@@ -424,6 +424,8 @@ fn body_on_one_line(sql: &str) -> String {
 #[cfg(test)]
 mod asked_model;
 #[cfg(test)]
+mod bakery_questions;
+#[cfg(test)]
 mod business_questions;
 #[cfg(test)]
 mod framed_questions;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::interpretation::query::{
-    Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
+    ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::connect;
@@ -50,6 +50,7 @@ pub struct Usage {
     pub running_totals: usize,
     pub periods_beside: usize,
     pub elapsed: usize,
+    pub weekdays: usize,
     pub everything: bool,
     pub distinct: bool,
     pub is_grouped: bool,
@@ -215,6 +216,7 @@ impl Usage {
             }
             Expr::Holds(condition) => self.note_condition(index, condition),
             Expr::Referred(..) => self.references += 1,
+            Expr::Clock(ClockPart::WeekdayName | ClockPart::WeekdayNumber, _) => self.weekdays += 1,
             Expr::Column(_) | Expr::Clock(..) => {}
         }
     }
