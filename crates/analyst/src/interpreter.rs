@@ -3,6 +3,7 @@
 mod agreement;
 mod described_words;
 mod doubt;
+mod dropped_conditions;
 mod explanation;
 mod inclusions;
 mod instructed;

@@ -81,6 +81,19 @@ impl Usage {
         roles.into_iter().flatten().copied().collect()
     }
 
+    /// Whether a filter of the model is used, or some column that it compares.
+    #[must_use]
+    pub fn compares_like(&self, index: &ModelIndex, filter: ColumnId) -> bool {
+        let entry = &index.columns[filter];
+        let text = entry.expression.to_lowercase();
+        let is_part = |column: &ColumnId| {
+            let part = &index.columns[*column];
+            let names = [part.name.to_lowercase(), part.expression.to_lowercase()];
+            part.table == entry.table && names.iter().any(|name| !name.is_empty() && text.contains(name.as_str()))
+        };
+        self.has_column(filter) || self.compared.iter().any(is_part)
+    }
+
     #[must_use]
     pub fn has_function(&self, wanted: &[Function]) -> bool {
         self.functions.iter().any(|(function, _)| wanted.contains(function))

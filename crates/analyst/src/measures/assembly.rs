@@ -82,7 +82,7 @@ fn add_rated(index: &ModelIndex, frame: &mut Frame) {
     if let (true, Some(Condition::Compare(Expr::Column(column), ..))) = (is_rate, frame.conditions.first()) {
         let owner = index.columns[*column].table;
         let expr = Expr::CountRows(owner);
-        frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+        frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
         frame.shape.is_rate = true;
     }
 }

@@ -90,6 +90,8 @@ pub enum Cue {
     Busiest(Direction),
     /// The thing that sells best or worst.
     Selling(Direction),
+    /// The same behind the thing: `which dish sells best`.
+    SoldMost(Direction),
     /// Rows of another table are there, or are not.
     Having,
     Lacking,
@@ -321,7 +323,8 @@ const CUES: &[(Cue, &str)] = &[
         Cue::Sorted(Descending),
         "highest first|largest first|biggest first|most first|in descending order|descending|\
          from highest to lowest|slowest first|longest first|from high to low|from largest to smallest|\
-         from most to least|best first|ranked",
+         from most to least|best first|ranked|best paid first|highest paid first|most expensive first|\
+         most productive first|most popular first|busiest first",
     ),
     (
         Cue::Sorted(Ascending),
@@ -395,6 +398,14 @@ const CUES: &[(Cue, &str)] = &[
          most - sold|most-sold|best sold",
     ),
     (Cue::Selling(Ascending), "worst selling|worst - selling|worst-selling|least sold|least - sold|slowest selling"),
+    (
+        Cue::SoldMost(Descending),
+        "sells best|sold best|sell best|sells the best|sold the best|sells most|sold most|sells the most|sold the most",
+    ),
+    (
+        Cue::SoldMost(Ascending),
+        "sells worst|sold worst|sell worst|sells least|sold least|sells the least|sold the least|sells the worst",
+    ),
     (
         Cue::Having,
         "with|having|who have|who had|that have|that had|which have|which had|with at least one|with any|\

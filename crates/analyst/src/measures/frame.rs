@@ -73,6 +73,8 @@ pub struct Measure {
     pub owner: TableId,
     /// Only named: `tickets 2023`. It is counted where nothing else is measured.
     pub is_noun: bool,
+    /// Only a verb tells it: `sell`. A measure that is named goes before it.
+    pub is_verb: bool,
     /// The column of time that the noun speaks of: `arrivals`.
     pub time: Option<ColumnId>,
     /// This of what each `per` has.

@@ -96,6 +96,10 @@ impl Reader<'_> {
                 next.shape.extreme = Some(direction);
                 next.shape.is_amount = true;
             }
+            Cue::SoldMost(direction) if frame.asked.is_some() && !is_measured => {
+                next.shape.is_sold = true;
+                next.shape.extreme = Some(direction);
+            }
             Cue::Has if frame.asked.is_some() => {}
             Cue::AndHowMany if frame.asked.is_some() => next.shape.shows_measure = true,
             Cue::DividedBy if is_measured => next.shape.quotient = Some(Quotient::Plain),
