@@ -322,7 +322,7 @@ INSERT INTO DISHES VALUES
 (16, 'Seaweed Crisps', 'starter', TRUE, 72);
 CREATE TABLE GUESTS (GUEST_ID INTEGER, GUEST_NAME VARCHAR, CITY VARCHAR, JOINED_ON DATE, LOYALTY_LEVEL VARCHAR);
 INSERT INTO GUESTS VALUES
-(1, 'Anne Bakke', 'Trondheim', '2024-12-26', 'basic'),
+(1, 'Anne Bakke', 'Trondheim', '2024-12-26', 'gold'),
 (2, 'Bjorn Hagen', 'Bergen', '2024-05-18', 'gold'),
 (3, 'Clara Nilsen', 'Trondheim', '2023-02-03', 'basic'),
 (4, 'Dag Sande', 'Bergen', '2024-03-05', 'basic'),
@@ -518,7 +518,7 @@ CREATE TABLE BILL_LINES (LINE_ID INTEGER, BILL_ID INTEGER, DISH_ID INTEGER, QUAN
 INSERT INTO BILL_LINES VALUES
 (1, 1, 14, 1, 112),
 (2, 1, 13, 2, 79),
-(3, 2, 7, 3, 309),
+(3, 2, 7, 4, 309),
 (4, 2, 5, 2, 265),
 (5, 3, 2, 3, 105),
 (6, 3, 10, 3, 98),
