@@ -3,6 +3,7 @@
 mod agreement;
 mod described_words;
 mod doubt;
+mod dropped_conditions;
 mod explanation;
 mod inclusions;
 mod instructed;
@@ -423,6 +424,8 @@ fn body_on_one_line(sql: &str) -> String {
 
 #[cfg(test)]
 mod asked_model;
+#[cfg(test)]
+mod bakery_questions;
 #[cfg(test)]
 mod business_questions;
 #[cfg(test)]

@@ -3,7 +3,9 @@
 
 pub mod amounts;
 mod column_phrases;
+mod computed_columns;
 mod curated_phrases;
+mod data_kind;
 pub mod flags;
 pub mod identifier_words;
 pub mod mentions;

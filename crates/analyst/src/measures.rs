@@ -14,6 +14,7 @@ mod shapes;
 mod sold;
 mod spans;
 mod states;
+mod weekdays;
 
 use chrono::NaiveDate;
 
@@ -26,6 +27,7 @@ use crate::question::words::Word;
 use assembly::assemble;
 use frame::Frame;
 use pieces::Pieces;
+pub(crate) use weekdays::on_days;
 
 /// Frames that are followed from one word.
 const BEAM: usize = 28;

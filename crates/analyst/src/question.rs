@@ -6,4 +6,5 @@ pub mod spelling;
 pub mod time;
 pub mod today;
 pub mod units;
+pub mod weekdays;
 pub mod words;

@@ -219,6 +219,10 @@ pub(crate) fn clock_word(part: ClockPart) -> &'static str {
 
 fn aggregate(wording: Wording<'_>, function: Function, column: ColumnId) -> String {
     let words = column_words(wording, column);
+    let words = match &wording.index.columns[column].formula {
+        Some(formula) => format!("{words} = {formula}"),
+        None => words,
+    };
     let asked = wording.asked.of(column);
     let function = match (function, wording.index.columns[column].kind, wording.index.columns[column].aggregation) {
         (Function::Metric, ColumnKind::Metric, _) => {

@@ -9,6 +9,7 @@ pub mod expressions;
 pub mod logical_sql;
 mod model;
 mod outside_reads;
+mod products;
 mod table;
 mod yaml;
 mod yaml_writer;
@@ -20,6 +21,7 @@ pub use columns::{
 pub use model::{
     JoinType, ModuleInstructions, Relationship, RelationshipColumns, RelationshipType, SemanticModel, VerifiedQuery,
 };
+pub use products::{Product, product, sums_of_products};
 pub use table::{LogicalTable, TableSource};
 pub use yaml::{MODEL_BYTES_MAX, ModelError, ReadModel, read_yaml, with_query, with_verified_query};
 pub use yaml_writer::write_yaml;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::interpretation::query::{
-    Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
+    ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::connect;
@@ -50,6 +50,7 @@ pub struct Usage {
     pub running_totals: usize,
     pub periods_beside: usize,
     pub elapsed: usize,
+    pub weekdays: usize,
     pub everything: bool,
     pub distinct: bool,
     pub is_grouped: bool,
@@ -78,6 +79,19 @@ impl Usage {
     pub fn columns(&self) -> BTreeSet<ColumnId> {
         let roles = [&self.selected, &self.compared, &self.grouped, &self.ordered];
         roles.into_iter().flatten().copied().collect()
+    }
+
+    /// Whether a filter of the model is used, or some column that it compares.
+    #[must_use]
+    pub fn compares_like(&self, index: &ModelIndex, filter: ColumnId) -> bool {
+        let entry = &index.columns[filter];
+        let text = entry.expression.to_lowercase();
+        let is_part = |column: &ColumnId| {
+            let part = &index.columns[*column];
+            let names = [part.name.to_lowercase(), part.expression.to_lowercase()];
+            part.table == entry.table && names.iter().any(|name| !name.is_empty() && text.contains(name.as_str()))
+        };
+        self.has_column(filter) || self.compared.iter().any(is_part)
     }
 
     #[must_use]
@@ -215,6 +229,7 @@ impl Usage {
             }
             Expr::Holds(condition) => self.note_condition(index, condition),
             Expr::Referred(..) => self.references += 1,
+            Expr::Clock(ClockPart::WeekdayName | ClockPart::WeekdayNumber, _) => self.weekdays += 1,
             Expr::Column(_) | Expr::Clock(..) => {}
         }
     }

@@ -272,8 +272,8 @@ impl<'a> Assembly<'a> {
             };
             self.add(column, when.condition(column));
         }
-        let is_ordered =
-            self.frame.rank.is_some() || self.frame.groups.iter().any(|group| matches!(group, Group::Unit(_)));
+        let is_time = |group: &Group| matches!(group, Group::Unit(_) | Group::Weekday);
+        let is_ordered = self.frame.rank.is_some() || self.frame.groups.iter().any(is_time);
         let is_stated = clause.periods.is_empty() && clause.states.is_empty() && clause.many.is_empty();
         if let (true, Some(time)) = (is_stated && !is_ordered, clause.time) {
             // `which hotels have closed`: the day is there.

@@ -5,6 +5,7 @@ use chrono::{Datelike, NaiveDate};
 use super::states::Stated;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
+use crate::measures::on_days;
 use crate::question::time::TimeRange;
 
 /// Which of several references to one table is meant.
@@ -77,6 +78,8 @@ pub enum Bound {
     After,
     From,
     Until,
+    /// On these days of the week, whatever the range.
+    OnDays(&'static [u8]),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,6 +90,11 @@ pub struct When {
 }
 
 impl When {
+    /// On these days of the week.
+    pub fn on_days(days: &'static [u8], today: NaiveDate) -> Self {
+        Self { column: None, range: TimeRange::of_days(today, today), bound: Bound::OnDays(days) }
+    }
+
     /// The restriction of a column of time.
     pub fn condition(self, column: ColumnId) -> Condition {
         let compare = |comparison: Comparison, day: chrono::NaiveDate| {
@@ -106,6 +114,7 @@ impl When {
             Bound::After => compare(Comparison::GreaterOrEqual, end),
             Bound::From => compare(Comparison::GreaterOrEqual, start),
             Bound::Until => compare(Comparison::Less, end),
+            Bound::OnDays(days) => on_days(column, days),
         }
     }
 }

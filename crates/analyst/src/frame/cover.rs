@@ -17,6 +17,7 @@ use crate::links::phrase_match::Target;
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range};
 use crate::question::units::{is_currency, is_unit, rate_at};
+use crate::question::weekdays::{days_at, weekday_at};
 use crate::question::words::{Word, WordKind};
 
 pub use called::{is_deed, is_done_by, is_form_of, parts, tables_called, undone};
@@ -56,6 +57,10 @@ pub enum Token {
     Period(TimeRange),
     /// A year that is stated by its number.
     Year(TimeRange),
+    /// Days of the week: `on weekends`.
+    Days(&'static [u8]),
+    /// The day of the week, by which rows are grouped.
+    Weekday,
     Operator(Operator),
     State(Stated),
     /// A reference of a table, stated by the word that only it has: `origin`, `destination`.
@@ -177,6 +182,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     for (stated, length) in stated_at(context.index, words, at) {
         found.push((Token::State(stated), at + length, TOKEN_COST + 0.02));
     }
+    found.extend(days_at(words, at).into_iter().map(|(days, length)| (Token::Days(days), at + length, TOKEN_COST)));
+    found.extend(weekday_at(words, at).map(|length| (Token::Weekday, at + length, TOKEN_COST)));
     for role in roles {
         found.push((Token::Role(role), at + 1, TOKEN_COST));
     }

@@ -24,6 +24,7 @@ pub enum Group {
     Column(ColumnId, Option<Role>),
     Rows(TableId, Option<Role>),
     Unit(TimeUnit),
+    Weekday,
 }
 
 /// What rows are ranked by.

@@ -153,6 +153,7 @@ impl Reader<'_> {
             Token::Number(number) => self.number(number),
             Token::Period(range) => self.period(When { column: None, range, bound: Bound::Inside }),
             Token::Year(range) => self.period(When { column: None, range, bound: Bound::Year }),
+            Token::Days(days) => self.period(When::on_days(days, self.context.today)),
             Token::State(state) => self.state(state),
             Token::Role(reference) => self.role(reference),
             Token::Undone(column) => {
@@ -166,8 +167,7 @@ impl Reader<'_> {
                 Some(())
             }
             Token::Unit(_) => Some(()),
-            Token::Rate(_) => None,
-            Token::Date(_) => None,
+            Token::Rate(_) | Token::Date(_) | Token::Weekday => None,
         }
     }
 

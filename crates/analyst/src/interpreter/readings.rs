@@ -24,9 +24,10 @@ use crate::links::model_index::ModelIndex;
 use crate::measures;
 use crate::question::time::{Unit, shift, unit};
 use crate::question::units::is_unit;
+use crate::question::weekdays::is_of_week;
 use crate::question::words::Word;
 use crate::sql_generation::join_paths::connect;
-use crate::sql_generation::needed_tables;
+use crate::sql_generation::{joins_factors, multiplies_measures, needed_tables};
 use chrono::NaiveDate;
 
 /// Readings that are reported.
@@ -299,6 +300,7 @@ impl Interpreter<'_> {
                     || self.is_quotient(asked, &candidate, at)
                     || says_deed(&self.index, &usage, word)
                     || says_state(&self.index, &usage, lattice.words, at)
+                    || usage.weekdays > 0 && is_of_week(word)
             };
             accounting.unused.retain(|(at, _)| !said(*at));
         }
@@ -392,7 +394,10 @@ impl Interpreter<'_> {
 
     /// Whether the tables of a query can be joined and its comparisons be made.
     pub(super) fn can_run(&self, query: &Query) -> bool {
-        connect(&self.index, &needed_tables(&self.index, query)).is_some() && is_plausible(&self.index, query)
+        connect(&self.index, &needed_tables(&self.index, query)).is_some()
+            && is_plausible(&self.index, query)
+            && !(self.is_curated() && multiplies_measures(&self.index, query))
+            && joins_factors(&self.index, query)
     }
 }
 

@@ -3,6 +3,7 @@
 use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
+use super::dropped_conditions::drops_condition;
 use super::misreadings::is_misread;
 use super::silent_choices::{
     affirms_neither, chooses_time, counts_amounts, counts_money, joins_values, leaves_out_none, limits_percent,
@@ -152,7 +153,8 @@ impl Interpreter<'_> {
             || misses_deed(&self.index, &words, query, &usage)
             || takes_verb_for_value(&words, query);
         let bound = if self.is_curated() && is_unsaid { bound.min(LOSSY_MAX) } else { bound };
-        let is_misread = self.is_curated() && is_misread(&self.index, &words, query, &usage);
+        let is_misread = self.is_curated()
+            && (is_misread(&self.index, &words, query, &usage) || drops_condition(&self.index, &words, query, &usage));
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),

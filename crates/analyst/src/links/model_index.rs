@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use crate::evidence::Evidence;
-use crate::semantic_model::{DefaultAggregation, JoinType, LogicalTable, Metric, RelationshipType, SemanticModel};
+use crate::semantic_model::{DefaultAggregation, JoinType, LogicalTable, RelationshipType, SemanticModel};
 
 use super::column_phrases::{other_phrases, without_prefix, without_table_words};
+use super::data_kind::{data_kind, is_code};
 use super::flags::{Flag, flag_of};
 use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
@@ -85,6 +86,10 @@ pub struct ColumnEntry {
     pub flag: Option<Flag>,
     /// A time that is called after its table: the order date of orders.
     pub is_tables_own_time: bool,
+    /// Tables beside its own that its expression reads.
+    pub reads: Vec<TableId>,
+    /// What it is computed of, in words, where the model does not have it.
+    pub formula: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +151,7 @@ impl ModelIndex {
         };
         for table in &model.tables {
             index.add_table(table, &known, evidence);
+            index.add_product(model, table, &known, evidence);
         }
         for relationship in &model.relationships {
             let (Some(left), Some(right)) =
@@ -175,9 +181,7 @@ impl ModelIndex {
         index.name_by_joins();
         index.distances = distances(&index.joins, index.tables.len());
         index.ways = Ways::between(index.tables.len());
-        for metric in &model.metrics {
-            index.add_model_metric(metric, &known);
-        }
+        index.add_model_metrics(model, &known);
         if index.is_curated() {
             index.add_curated_phrases(model);
         }
@@ -260,32 +264,6 @@ impl ModelIndex {
         words.filter(|word| word.len() > 3 && is_noun(word) && !self.vocabulary.knows(word)).collect()
     }
 
-    /// A metric of the whole model lives where the first table it names does.
-    fn add_model_metric(&mut self, metric: &Metric, known: &BTreeSet<String>) {
-        let owners = metric.expr.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
-        let Some(table) = owners.filter_map(|name| self.table_named(name)).next() else { return };
-        let id = self.columns.len();
-        let words = identifier_words(&metric.name, known, &[]);
-        self.vocabulary.add_column(id, &words, &words, &metric.synonyms);
-        self.columns.push(ColumnEntry {
-            table,
-            name: metric.name.clone(),
-            words,
-            kind: ColumnKind::Metric,
-            data: DataKind::Number,
-            is_number_as_text: false,
-            unique: false,
-            is_declared_unique: false,
-            expression: metric.expr.clone(),
-            aggregation: None,
-            distinct_count: None,
-            has_gaps: false,
-            flag: None,
-            is_tables_own_time: false,
-        });
-        self.tables[table].columns.push(id);
-    }
-
     /// `train stations` are stations where a table of that name only connects trains with them; an instructor is a row
     /// of the table that the column refers to.
     fn name_by_joins(&mut self) {
@@ -364,7 +342,7 @@ impl ModelIndex {
             table.primary_key.iter().filter_map(|name| self.column_named(id, name)).collect::<Vec<_>>();
     }
 
-    fn add_column(
+    pub(super) fn add_column(
         &mut self,
         table: TableId,
         logical: &LogicalTable,
@@ -426,6 +404,8 @@ impl ModelIndex {
                 && evidence.has_gaps(&logical.name, offered.name) == Some(true),
             flag,
             is_tables_own_time: offered.kind == ColumnKind::Time && is_called_after(offered, known, &own),
+            reads: Vec::new(),
+            formula: None,
         });
         self.tables[table].columns.push(id);
     }
@@ -443,31 +423,6 @@ fn is_called_after(offered: &Offered<'_>, known: &BTreeSet<String>, own: &[Strin
 
 /// Words for a time that say nothing of which.
 pub const TIME_WORDS: [&str; 6] = ["date", "day", "time", "timestamp", "at", "on"];
-
-/// Digits that name a thing are no quantity.
-fn is_code(words: &[String]) -> bool {
-    let last = words.last().map(String::as_str);
-    matches!(last, Some("code" | "id" | "number" | "zip" | "postcode" | "phone" | "year" | "key" | "date" | "name"))
-}
-
-pub(super) fn data_kind(data_type: Option<&str>, kind: ColumnKind) -> DataKind {
-    let base = data_type.unwrap_or_default().to_ascii_uppercase();
-    let base = base.split(['(', ' ']).next().unwrap_or_default();
-    match base {
-        "DATE" | "DATETIME" | "TIME" => DataKind::Date,
-        _ if base.starts_with("TIMESTAMP") => DataKind::Date,
-        "BOOLEAN" | "BOOL" => DataKind::Boolean,
-        "NUMBER" | "DECIMAL" | "NUMERIC" | "INT" | "INTEGER" | "BIGINT" | "SMALLINT" | "TINYINT" | "BYTEINT"
-        | "FLOAT" | "FLOAT4" | "FLOAT8" | "DOUBLE" | "REAL" => DataKind::Number,
-        "" => match kind {
-            ColumnKind::Time => DataKind::Date,
-            ColumnKind::Fact | ColumnKind::Metric => DataKind::Number,
-            ColumnKind::Filter => DataKind::Boolean,
-            ColumnKind::Dimension => DataKind::Text,
-        },
-        _ => DataKind::Text,
-    }
-}
 
 fn known_words(model: &SemanticModel) -> BTreeSet<String> {
     let names = model.tables.iter().flat_map(|table| {

@@ -1,7 +1,7 @@
 //! What a logical table offers to be asked about, whatever it is in the model.
 
 use super::model_index::ColumnKind;
-use crate::semantic_model::{AccessModifier, DefaultAggregation, LogicalTable};
+use crate::semantic_model::{AccessModifier, DefaultAggregation, Fact, LogicalTable};
 
 /// A column with all that the model tells of it.
 pub(super) struct Offered<'a> {
@@ -18,6 +18,14 @@ pub(super) struct Offered<'a> {
 impl<'a> Offered<'a> {
     fn new(kind: ColumnKind, name: &'a str, synonyms: &'a [String], expr: &'a str) -> Self {
         Self { name, synonyms, expr, data_type: None, unique: false, sample_values: &[], kind, aggregation: None }
+    }
+
+    pub fn of_fact(fact: &'a Fact) -> Self {
+        Self {
+            data_type: fact.data_type.as_deref(),
+            aggregation: fact.default_aggregation,
+            ..Self::new(ColumnKind::Fact, &fact.name, &fact.synonyms, &fact.expr)
+        }
     }
 }
 
@@ -43,11 +51,7 @@ pub(super) fn offered_columns(table: &LogicalTable) -> Vec<Offered<'_>> {
         unique: column.unique,
         ..Offered::new(ColumnKind::Time, &column.name, &column.synonyms, &column.expr)
     }));
-    offered.extend(facts.map(|column| Offered {
-        data_type: column.data_type.as_deref(),
-        aggregation: column.default_aggregation,
-        ..Offered::new(ColumnKind::Fact, &column.name, &column.synonyms, &column.expr)
-    }));
+    offered.extend(facts.map(Offered::of_fact));
     offered.extend(metrics.map(|column| Offered {
         data_type: column.data_type.as_deref(),
         ..Offered::new(ColumnKind::Metric, &column.name, &column.synonyms, &column.expr)

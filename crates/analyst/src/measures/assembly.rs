@@ -11,8 +11,9 @@ use super::elapsed::{add_age, add_elapsed};
 use super::frame::{During, Frame, Key, Measure, Quotient, Running};
 use super::sold::add_sold;
 use super::states::conditions_of;
+use super::weekdays::on_days;
 use crate::interpretation::query::{
-    ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
+    Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
 };
 use crate::interpretation::{Shown, range_condition, set_beside, share_of};
 use crate::links::amounts::amount_of;
@@ -44,7 +45,8 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     if frame.shape.is_amount && !frame.shape.money && measures.iter().any(is_count) {
         return None;
     }
-    let is_timed = !frame.periods.is_empty() || frame.days.is_some() || frame.asked.is_some();
+    let is_timed =
+        !frame.periods.is_empty() || !frame.days.is_empty() || frame.days_beside.is_some() || frame.asked.is_some();
     let has_unit = frame.groups.iter().any(|key| matches!(key, Key::Unit(_) | Key::Clock(_)));
     if frame.time.is_some_and(|time| !index.columns[time].has_gaps && !is_timed && !has_unit) {
         return None;
@@ -80,7 +82,7 @@ fn add_rated(index: &ModelIndex, frame: &mut Frame) {
     if let (true, Some(Condition::Compare(Expr::Column(column), ..))) = (is_rate, frame.conditions.first()) {
         let owner = index.columns[*column].table;
         let expr = Expr::CountRows(owner);
-        frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+        frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
         frame.shape.is_rate = true;
     }
 }
@@ -172,8 +174,8 @@ impl Builder<'_> {
         let shape = &frame.shape;
         let joined = frame.joined.clone();
         let mut query = Query { conditions: frame.conditions.clone(), joined, ..Query::default() };
-        if let Some(days) = frame.days {
-            query.conditions.push(on_days(self.time?, days));
+        if !frame.days.is_empty() {
+            query.conditions.push(on_days(self.time?, &frame.days));
         }
         let mut measured: Vec<Expr> = measures.iter().map(|measure| measure.expr.clone()).collect();
         let groups = groups_with_unit(frame)?;
@@ -187,11 +189,12 @@ impl Builder<'_> {
             return None;
         }
         let grouped_from = query.select.len();
-        if let Some(beside) = &frame.beside {
+        let days_beside = frame.days_beside.map(|days| Some(on_days(self.time?, days)));
+        for beside in [frame.beside.clone().map(Some), days_beside].into_iter().flatten() {
             if frame.asked.is_some() || !shape.is_plain() {
                 return None;
             }
-            query.select.push(Expr::Holds(Box::new(beside.clone())));
+            query.select.push(Expr::Holds(Box::new(beside?)));
         }
         for key in &groups {
             self.group(*key, &mut query)?;
@@ -457,15 +460,4 @@ fn divided(measured: &[Expr], quotient: Quotient) -> Option<Expr> {
         Quotient::Plain => Expr::Ratio(first, second),
         Quotient::Percent => Expr::Percentage(first, second),
     })
-}
-
-fn on_days(time: ColumnId, days: &[u8]) -> Condition {
-    let on = |day: &u8| {
-        let day = Operand::Literal(Literal::Number(f64::from(*day)));
-        Condition::Compare(Expr::Clock(ClockPart::WeekdayNumber, time), Comparison::Equal, day)
-    };
-    match days {
-        [day] => on(day),
-        _ => Condition::Any(days.iter().map(on).collect()),
-    }
 }

@@ -322,11 +322,7 @@ impl Reader<'_> {
             }
             found.push((piece.end, next));
         }
-        for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::OnDays(_))) {
-            if let (Cue::OnDays(days), None) = (cue, frame.days) {
-                found.push((end, Frame { days: Some(days), cost: frame.cost + 0.02, ..frame.clone() }));
-            }
-        }
+        self.weekdays(frame, at, found);
     }
 
     /// A period with what leads it.

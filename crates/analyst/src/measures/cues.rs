@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::interpretation::query::{Comparison, Direction, Function, TimeUnit};
+use crate::question::weekdays::days_at;
 use crate::question::words::Word;
 
 use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
@@ -89,6 +90,8 @@ pub enum Cue {
     Busiest(Direction),
     /// The thing that sells best or worst.
     Selling(Direction),
+    /// The same behind the thing: `which dish sells best`.
+    SoldMost(Direction),
     /// Rows of another table are there, or are not.
     Having,
     Lacking,
@@ -118,7 +121,8 @@ pub fn cues_at(words: &[Word], at: usize) -> Vec<(Cue, usize)> {
             .all(|(offset, expected)| words.get(at + offset).is_some_and(|word| word.lower == *expected))
     };
     let starting = TABLE.get(words[at].lower.as_str()).into_iter().flatten();
-    starting.filter(|(_, phrase)| fits(phrase)).map(|(cue, phrase)| (*cue, phrase.len())).collect()
+    let days = days_at(words, at).into_iter().map(|(days, length)| (Cue::OnDays(days), length));
+    starting.filter(|(_, phrase)| fits(phrase)).map(|(cue, phrase)| (*cue, phrase.len())).chain(days).collect()
 }
 
 fn by_first_word() -> Table {
@@ -188,7 +192,7 @@ const CUES: &[(Cue, &str)] = &[
     (Cue::Grain(Quarter), "and quarter"),
     (
         Cue::Weekday,
-        "by weekday|per weekday|for each weekday|by day of the week|by day of week|per day of the week|\
+        "by weekday|by weekdays|per weekday|for each weekday|by day of the week|by day of week|per day of the week|\
          on each weekday|each weekday|for each day of the week|on each day of the week",
     ),
     (
@@ -196,19 +200,6 @@ const CUES: &[(Cue, &str)] = &[
         "by hour|per hour|by hour of the day|per hour of the day|by hour of day|for each hour|\
          by time of day",
     ),
-    (Cue::OnDays(&[1]), "on a monday|on mondays|on monday|mondays"),
-    (Cue::OnDays(&[2]), "on a tuesday|on tuesdays|on tuesday|tuesdays"),
-    (Cue::OnDays(&[3]), "on a wednesday|on wednesdays|on wednesday|wednesdays"),
-    (Cue::OnDays(&[4]), "on a thursday|on thursdays|on thursday|thursdays"),
-    (Cue::OnDays(&[5]), "on a friday|on fridays|on friday|fridays"),
-    (Cue::OnDays(&[6]), "on a saturday|on saturdays|on saturday|saturdays"),
-    (Cue::OnDays(&[7]), "on a sunday|on sundays|on sunday|sundays"),
-    (
-        Cue::OnDays(&[6, 7]),
-        "on weekends|at weekends|at the weekend|on the weekend|on a weekend|during weekends|\
-         over the weekend|weekend",
-    ),
-    (Cue::OnDays(&[1, 2, 3, 4, 5]), "on weekdays|on working days|on workdays|during the week"),
     (Cue::During, "in|during|for|of|in the|for the|during the|of the|within|as of"),
     (Cue::Bound(GreaterOrEqual), "since|from|starting|starting in|as from"),
     (Cue::Bound(Greater), "after"),
@@ -275,8 +266,16 @@ const CUES: &[(Cue, &str)] = &[
         "difference to the previous week|difference to the week before|change to the week before|\
          change to the previous week|change from the previous week|change from the week before",
     ),
-    (Cue::Versus, "versus|vs|vs.|compared with|compared to|against|in comparison with|in comparison to|next to"),
-    (Cue::Against, "versus|vs|vs.|compared with|compared to|against"),
+    (
+        Cue::Versus,
+        "versus|vs|vs.|compared with|compared to|against|in comparison with|in comparison to|next to|compare with|\
+         compare to|compares with|compares to",
+    ),
+    (
+        Cue::Against,
+        "versus|vs|vs.|compared with|compared to|against|compare with|compare to|compares with|compares to|next to|\
+         beside|alongside",
+    ),
     (
         Cue::LastYear,
         "the same period last year|same period last year|the same period of last year|\
@@ -324,7 +323,8 @@ const CUES: &[(Cue, &str)] = &[
         Cue::Sorted(Descending),
         "highest first|largest first|biggest first|most first|in descending order|descending|\
          from highest to lowest|slowest first|longest first|from high to low|from largest to smallest|\
-         from most to least|best first|ranked",
+         from most to least|best first|ranked|best paid first|highest paid first|most expensive first|\
+         most productive first|most popular first|busiest first",
     ),
     (
         Cue::Sorted(Ascending),
@@ -389,7 +389,7 @@ const CUES: &[(Cue, &str)] = &[
         Cue::Relative,
         "that|who|whose|which|where|having|that have|that had|who have|who had|that has|which have|which had",
     ),
-    (Cue::SideBySide, "compare|compare the|comparison of|a comparison of"),
+    (Cue::SideBySide, "compare|compare the|comparison of|a comparison of|how does|how do"),
     (Cue::Busiest(Descending), "busiest|most active|most popular|strongest|peak|record|best"),
     (Cue::Busiest(Ascending), "quietest|least active|least popular|slackest"),
     (
@@ -398,6 +398,14 @@ const CUES: &[(Cue, &str)] = &[
          most - sold|most-sold|best sold",
     ),
     (Cue::Selling(Ascending), "worst selling|worst - selling|worst-selling|least sold|least - sold|slowest selling"),
+    (
+        Cue::SoldMost(Descending),
+        "sells best|sold best|sell best|sells the best|sold the best|sells most|sold most|sells the most|sold the most",
+    ),
+    (
+        Cue::SoldMost(Ascending),
+        "sells worst|sold worst|sell worst|sells least|sold least|sells the least|sold the least|sells the worst",
+    ),
     (
         Cue::Having,
         "with|having|who have|who had|that have|that had|which have|which had|with at least one|with any|\

@@ -44,7 +44,7 @@ pub fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
         Some(fact) => Expr::Aggregate(function, fact),
         None => Expr::Elapsed(function, first, last),
     };
-    frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+    frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
     Some(())
 }
 
@@ -71,6 +71,7 @@ pub fn add_age(index: &ModelIndex, frame: &mut Frame, today: NaiveDate) -> Optio
         expr,
         owner: index.columns[column].table,
         is_noun: false,
+        is_verb: false,
         time: None,
         summary: None,
     });
@@ -111,7 +112,7 @@ fn duration(index: &ModelIndex, frame: &Frame, function: Function) -> Option<Mea
     let mut lengths = index.tables[*owner].columns.iter().copied().filter(|column| is_length(index, *column));
     let fact = lengths.next().filter(|_| lengths.next().is_none() && frame.ends.is_empty())?;
     let expr = Expr::Aggregate(function, fact);
-    Some(Measure { expr, owner: *owner, is_noun: false, time: None, summary: None })
+    Some(Measure { expr, owner: *owner, is_noun: false, is_verb: false, time: None, summary: None })
 }
 
 fn is_length(index: &ModelIndex, column: ColumnId) -> bool {

@@ -19,7 +19,10 @@ pub struct Frame {
     pub time: Option<ColumnId>,
     /// The columns of time that bound a span.
     pub ends: Vec<ColumnId>,
-    pub days: Option<&'static [u8]>,
+    /// The days of the week that rows are on; any where there are none.
+    pub days: Vec<u8>,
+    /// Rows on these days of the week stand beside the others: `weekends versus weekdays`.
+    pub days_beside: Option<&'static [u8]>,
     pub shape: Shape,
     /// The function of the measure that follows.
     pub function: Option<Function>,
@@ -70,6 +73,8 @@ pub struct Measure {
     pub owner: TableId,
     /// Only named: `tickets 2023`. It is counted where nothing else is measured.
     pub is_noun: bool,
+    /// Only a verb tells it: `sell`. A measure that is named goes before it.
+    pub is_verb: bool,
     /// The column of time that the noun speaks of: `arrivals`.
     pub time: Option<ColumnId>,
     /// This of what each `per` has.

@@ -91,6 +91,13 @@ impl Reader<'_> {
         for next in &mut found {
             next.cost += piece.cost;
             next.measured_to = piece.end;
+            let is_measure = matches!(piece.kind, Kind::Metric(_) | Kind::Fact(_));
+            match (piece.origin, next.measures.last_mut()) {
+                (Origin::Verb, Some(measure)) if is_measure => measure.is_verb = true,
+                // `in which month did we sell the most portions`.
+                (Origin::Name, Some(_)) if is_measure => next.measures.retain(|measure| !measure.is_verb),
+                _ => {}
+            }
         }
         found
     }
@@ -231,7 +238,7 @@ impl Reader<'_> {
 /// The frame with one more measure; what waited for a measure is done.
 pub fn with_measure(frame: &Frame, expr: Expr, owner: TableId) -> Frame {
     let mut next = frame.clone();
-    next.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+    next.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
     next.function = None;
     next.counting = Counting::Nothing;
     next

@@ -30,6 +30,8 @@ impl Reader<'_> {
             Cue::Having | Cue::Lacking | Cue::WithAndWithout | Cue::One => Vec::new(),
             Cue::OrWithout => Vec::from_iter(set_beside_rest(frame).map(|next| (end, next))),
             Cue::MovingAverage(_) => Vec::new(),
+            // `revenue versus cost`: two measures side by side.
+            Cue::Against if !frame.measures.is_empty() && self.is_measure_at(end) => vec![(end, frame.clone())],
             Cue::Compare(comparison) => self.compared(frame, end, comparison),
             Cue::Preposition
             | Cue::By
@@ -40,7 +42,10 @@ impl Reader<'_> {
             | Cue::To
             | Cue::OnDays(_) => {
                 // `top 5 customers by revenue` names the measure behind `by`.
-                let leads_measure = cue == Cue::By && frame.asked.is_some() && frame.shape.limit.is_some();
+                let is_ranked = frame.asked.is_some() && frame.shape.limit.is_some();
+                // `compare Oslo and Bergen by revenue`.
+                let is_compared = frame.shape.is_compared && !frame.groups.is_empty() && frame.measures.is_empty();
+                let leads_measure = cue == Cue::By && (is_ranked || is_compared);
                 let is_led =
                     !matches!(self.lattice.words[at].lower.as_str(), "by" | "to" | "via" | "through" | "using");
                 let is_begun = !frame.measures.is_empty() || frame.shape.extreme.is_some();
@@ -90,6 +95,10 @@ impl Reader<'_> {
             Cue::Extreme(direction) if frame.asked.is_some() => {
                 next.shape.extreme = Some(direction);
                 next.shape.is_amount = true;
+            }
+            Cue::SoldMost(direction) if frame.asked.is_some() && !is_measured => {
+                next.shape.is_sold = true;
+                next.shape.extreme = Some(direction);
             }
             Cue::Has if frame.asked.is_some() => {}
             Cue::AndHowMany if frame.asked.is_some() => next.shape.shows_measure = true,
@@ -143,6 +152,11 @@ impl Reader<'_> {
             }
             _ => false,
         }
+    }
+
+    fn is_measure_at(&self, at: usize) -> bool {
+        let names = |kind: &Kind| matches!(kind, Kind::Fact(_) | Kind::Metric(_));
+        self.pieces.at(self.skip(at)).iter().any(|piece| names(&piece.kind))
     }
 
     fn is_fact_at(&self, at: usize) -> bool {

@@ -4,10 +4,11 @@ use super::frame::{Frame, Key, Measure};
 use super::pieces::VERB_NOUNS;
 use crate::interpretation::query::{Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::{distance, leads_to_one};
 
 /// Words for how many pieces a row is about.
-const PIECES: &[&str] = &["quantity", "unit", "units", "qty", "piece"];
+const PIECES: &[&str] = &["quantity", "unit", "units", "qty", "piece", "portion"];
 
 /// What may be measured of rows that lead to the thing, the surest first: pieces, money made by selling, the rows themselves.
 pub fn add_sold(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
@@ -26,7 +27,7 @@ pub fn add_sold(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
         Some((nearest, Expr::CountRows(nearest)))
     })?;
     frame.measures.clear();
-    frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+    frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
     Some(())
 }
 
@@ -35,6 +36,8 @@ fn measured_sales(index: &ModelIndex, is_of_thing: &dyn Fn(TableId) -> bool) -> 
     let is_called = |column: ColumnId, words: &[&str]| {
         let entry = &index.columns[column];
         let is_measure = matches!(entry.kind, ColumnKind::Metric | ColumnKind::Fact);
+        // The price of a unit is no number of units.
+        let is_measure = is_measure && entry.aggregation != Some(DefaultAggregation::Avg);
         is_measure && is_of_thing(entry.table) && entry.words.iter().any(|word| words.contains(&word.as_str()))
     };
     let called = |words: &[&str]| (0..index.columns.len()).find(|column| is_called(*column, words));

@@ -49,6 +49,10 @@ const MEASUREMENTS: &[Measurement] = &[
     Measurement { spellings: &["litre", "litres", "liter", "liters"], columns: &["litre", "liter", "volume"] },
     Measurement { spellings: &["kwh", "mwh"], columns: &["kwh", "mwh", "consumption", "energy", "production"] },
     Measurement { spellings: &["kw", "mw"], columns: &["kw", "mw", "capacity", "power"] },
+    Measurement {
+        spellings: &["people", "persons", "person"],
+        columns: &["party", "pax", "headcount", "cover", "attendee", "participant"],
+    },
     Measurement { spellings: &["credit", "credits"], columns: &["credit"] },
     Measurement { spellings: &["percent", "%"], columns: &["percent", "percentage", "pct", "rate", "share"] },
 ];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
+use crate::semantic_model::{LogicalTable, SemanticModel, TableSource, product};
 
 use super::identifiers::{identifier, table_alias};
 use super::layout::{indented, listed};
@@ -24,7 +24,10 @@ pub(super) fn common_table(model: &SemanticModel, table: &LogicalTable, usage: &
         let names = usage.aliases.iter().chain([&alias]).map(|alias| format!("{alias}.{column}"));
         names.into_iter().any(|name| physical_columns::names(body, &name))
     };
-    let columns = columns_of(table);
+    let product = product(model, table);
+    let product = product.iter().map(|product| Column { name: &product.fact.name, expr: &product.fact.expr });
+    let columns: Vec<Column<'_>> =
+        columns_of(table).into_iter().chain(product.filter(|product| named(&identifier(product.name)))).collect();
     let mut used: Vec<bool> = columns.iter().map(|column| usage.is_whole || named(&identifier(column.name))).collect();
     let physical = physical_columns::used(model, table, &named);
     if physical.is_empty() && !used.contains(&true) {

@@ -9,9 +9,9 @@ use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 
 use super::conditions::sign;
 use super::identifiers::literal;
-use super::join_paths::{distance, leads_to_one};
+use super::join_paths::{connect, distance, leads_to_one};
 use super::layout::{in_brackets, listed};
-use super::statement::{Naming, Writer, group_columns, with_names};
+use super::statement::{Naming, Writer, group_columns, needed_tables, with_names};
 
 /// One measure's query: the groups, then what is measured.
 pub struct Part {
@@ -54,6 +54,48 @@ pub fn parts_of_grain(index: &ModelIndex, query: &Query) -> Option<Vec<Part>> {
         });
     }
     Some(parts)
+}
+
+/// Whether measures of several tables would be multiplied by each other's rows: some of them is a sum, and what groups or
+/// restricts does not belong to the rows of each.
+pub fn multiplies_measures(index: &ModelIndex, query: &Query) -> bool {
+    let mut leaves = Vec::new();
+    query.select.iter().filter(|expr| expr.is_aggregate()).for_each(|expr| leaves_of(expr, &mut leaves));
+    let owners: BTreeSet<TableId> = leaves.iter().filter_map(|leaf| owner(index, leaf)).collect();
+    let is_count = |leaf: &Expr| matches!(leaf, Expr::CountRows(_));
+    if owners.len() < 2 || leaves.iter().all(is_count) {
+        return false;
+    }
+    let belongs = |columns: &[ColumnId]| {
+        let is_time = columns.iter().all(|column| index.columns[*column].kind == ColumnKind::Time);
+        let is_of = |owner: &TableId| tables_of(index, columns).iter().all(|table| leads_to_one(index, *owner, *table));
+        is_time || owners.iter().all(is_of)
+    };
+    let is_shared = |condition: &Condition| {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        belongs(&columns)
+    };
+    !query.conditions.iter().all(is_shared) || parts_of_grain(index, query).is_none()
+}
+
+/// Whether every metric that reads a further table is joined with it by its own reference, and by no other way.
+pub fn joins_factors(index: &ModelIndex, query: &Query) -> bool {
+    let mut columns = Vec::new();
+    query.select.iter().for_each(|expr| expr.columns(&mut columns));
+    query.order.iter().for_each(|(expr, _)| expr.columns(&mut columns));
+    let factors: Vec<(TableId, TableId)> = columns
+        .iter()
+        .map(|column| &index.columns[*column])
+        .filter(|entry| entry.formula.is_some())
+        .flat_map(|entry| entry.reads.iter().map(|read| (entry.table, *read)))
+        .collect();
+    if factors.is_empty() {
+        return true;
+    }
+    let steps = connect(index, &needed_tables(index, query)).unwrap_or_default();
+    let is_joined = |(rows, read): &(TableId, TableId)| steps.iter().any(|step| (step.from, step.to) == (*rows, *read));
+    factors.iter().all(is_joined)
 }
 
 /// Measures of two tables that groups are ranked by or compared with a number.
@@ -169,6 +211,7 @@ fn with_time(condition: &Condition, time: ColumnId) -> Condition {
     let exchanged = |expr: &Expr| match expr {
         Expr::Part(unit, _) => Expr::Part(*unit, time),
         Expr::Truncated(unit, _) => Expr::Truncated(*unit, time),
+        Expr::Clock(part, _) => Expr::Clock(*part, time),
         _ => Expr::Column(time),
     };
     match condition {

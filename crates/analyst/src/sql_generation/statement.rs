@@ -400,7 +400,12 @@ pub fn needed_tables(index: &ModelIndex, query: &Query) -> Vec<TableId> {
         condition.tables(&mut tables);
         condition.each_compared(&mut |expr| joined_columns(expr, &mut columns));
     }
-    let of_columns = columns.into_iter().map(|id| index.columns[id].table);
+    // Factors of one product are joined before anything else, so that no other way leads from one to the other.
+    columns.sort_by_key(|id| index.columns[*id].reads.is_empty());
+    let of_columns = columns.into_iter().flat_map(|id| {
+        let entry = &index.columns[id];
+        std::iter::once(entry.table).chain(entry.reads.iter().copied())
+    });
     let mut all: Vec<TableId> = of_columns.chain(tables).chain(query.joined.iter().copied()).collect();
     let mut seen = BTreeSet::new();
     all.retain(|table| seen.insert(*table));

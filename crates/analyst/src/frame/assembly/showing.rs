@@ -8,7 +8,9 @@ use crate::frame::parts::{By, Group, Head, Rank, Want};
 use crate::frame::reach::{event_between, only_event};
 use crate::frame::subjects::{Subject, counted_in};
 use crate::interpretation::operators::Adjectives;
-use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query, TimeUnit};
+use crate::interpretation::query::{
+    ClockPart, Comparison, Condition, Direction, Expr, Function, Operand, Query, TimeUnit,
+};
 use crate::lattice::{Item, Meaning};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
@@ -280,14 +282,17 @@ impl Assembly<'_> {
                     [label] => (*label, *role),
                     _ => return None,
                 },
-                Group::Unit(unit) => {
+                Group::Unit(_) | Group::Weekday => {
                     let measured = self.frame.measures.first();
                     let own = |from: TableId| match measured {
                         Some(measure) => time_of_measure(self.context.index, measure, from),
                         None => time_of_rows(self.context.index, from),
                     };
                     let time = self.frame.clauses[0].time.or_else(|| own(from))?;
-                    groups.push(unit_of(*unit, time));
+                    groups.push(match group {
+                        Group::Unit(unit) => unit_of(*unit, time),
+                        _ => Expr::Clock(ClockPart::WeekdayName, time),
+                    });
                     continue;
                 }
             };

@@ -46,6 +46,7 @@ impl Reader<'_> {
                     }
                     Group::Rows(table, self.role.take())
                 }
+                Some(Token::Weekday) => Group::Weekday,
                 Some(Token::Word(word)) => Group::Unit(unit(&word)?),
                 Some(Token::Metric(_)) if self.frame.is_versus && self.frame.measures.is_empty() && !is_any => {
                     self.at += behind - 1;
@@ -87,7 +88,7 @@ impl Reader<'_> {
                 .get(self.at + 2..)
                 .and_then(|rest| rest.iter().find(|token| !matches!(token, Token::Word(word) if word == "the")));
             let is_group = match next {
-                Some(Token::Column(_) | Token::Table(_) | Token::Role(_)) => true,
+                Some(Token::Column(_) | Token::Table(_) | Token::Role(_) | Token::Weekday) => true,
                 Some(Token::Word(word)) => unit(word).is_some(),
                 _ => false,
             };

@@ -32,7 +32,7 @@ impl Reader<'_> {
         let grouped = self.frame.groups.iter().filter_map(|group| match group {
             Group::Rows(table, _) => Some(*table),
             Group::Column(column, _) => Some(index.columns[*column].table),
-            Group::Unit(_) => None,
+            Group::Unit(_) | Group::Weekday => None,
         });
         let tables: Vec<TableId> = head.into_iter().chain(stated).chain(grouped).collect();
         let measure = match (pay, function) {

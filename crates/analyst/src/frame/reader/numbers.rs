@@ -180,7 +180,7 @@ impl Reader<'_> {
     fn compare_rows(&mut self, comparison: Comparison, number: f64, unit: Option<&str>) -> Option<()> {
         let index = self.context.index;
         let stated = self.frame.clauses[self.clause].table;
-        if let (Some(unit), Some(table)) = (unit, stated.or(self.head_table())) {
+        if let (Some(unit), Some(table)) = (unit, stated.or(self.head_table()).or_else(|| self.table_of_values())) {
             // `zones that collected more than 1,500 kroner`: the number is of what was measured.
             if is_currency(unit) && !self.frame.measures.is_empty() {
                 return None;
@@ -269,6 +269,14 @@ impl Reader<'_> {
         let head = self.head_table()?;
         let is_of_another = index.columns[other].kind == ColumnKind::Time && index.columns[other].table != head;
         own_time(index, head).filter(|own| is_of_another && index.columns[*own].table == head)
+    }
+
+    /// `vegetarian mains under 200 kroner`: the rows are named by what they are.
+    fn table_of_values(&self) -> Option<TableId> {
+        let clause = &self.frame.clauses[self.clause];
+        let is_value = |predicate: &&(Predicate, Polarity)| matches!(predicate.0, Predicate::Equals { .. });
+        let value = clause.predicates.iter().find(is_value).filter(|_| self.frame.head.is_none())?;
+        Some(self.context.index.columns[value.0.column()].table)
     }
 
     fn head_table(&self) -> Option<TableId> {

@@ -5,11 +5,11 @@ use crate::interpretation::query::{Expr, Query};
 use crate::links::model_index::{ModelIndex, TableId};
 use crate::measures::frame::Measure;
 use crate::sql_generation::join_paths::{Step, path};
-use crate::sql_generation::needed_tables;
+use crate::sql_generation::{multiplies_measures, needed_tables};
 
 /// Whether every part can be joined with the measure in one way, and no row is summed up twice.
 pub fn fits(index: &ModelIndex, query: &Query, measures: &[Measure]) -> bool {
-    if contradict(&query.conditions) {
+    if contradict(&query.conditions) || multiplies_measures(index, query) {
         return false;
     }
     let mut owners = Vec::new();
