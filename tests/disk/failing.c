@@ -1,6 +1,6 @@
 /* Loaded before the system's library, this makes files fail whose path has a part that the file of FAULT_CONTROL names.
    Its first byte says how: e EIO at writes, r a read-only disk, s short writes, t half of the bytes and then EIO,
-   y EIO at syncs, i EIO at reads, anything else: not at all. */
+   y EIO at syncs, i EIO at reads, w a wait at each write, anything else: not at all. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,6 +44,7 @@ static size_t allowed(int fd, size_t count) {
     if (fails(fd, "e")) { errno = EIO; return 0; }
     if (fails(fd, "r")) { errno = EROFS; return 0; }
     if (fails(fd, "st") && count > 1) return count / 2;
+    if (fails(fd, "w")) usleep(300000);
     return count;
 }
 

@@ -3,7 +3,8 @@
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use firn_tests::client::STATEMENTS;
 use firn_tests::{Client, Request, Response, Server};
@@ -32,6 +33,7 @@ enum Fault {
     TornWrites,
     SyncsFail,
     ReadsFail,
+    SlowWrites,
 }
 
 impl FailingDisk {
@@ -53,12 +55,15 @@ impl FailingDisk {
         Some(Self { folder })
     }
 
-    fn start(&self) -> Server {
+    /// What a process needs to be set to use this disk.
+    fn variables(&self) -> [(&'static str, String); 2] {
         let file = |name: &str| self.folder.path().join(name).to_str().unwrap().to_owned();
-        let (library, control) = (file("failing.so"), file("control"));
-        let settings =
-            [("LD_PRELOAD", library.as_str()), ("FAULT_CONTROL", control.as_str()), ("FIRN_SWEEP_INTERVAL_MS", "300")];
-        Server::start_with(&settings)
+        [("LD_PRELOAD", file("failing.so")), ("FAULT_CONTROL", file("control"))]
+    }
+
+    fn start(&self) -> Server {
+        let [library, control] = &self.variables();
+        Server::start_with(&[(library.0, &library.1), (control.0, &control.1), ("FIRN_SWEEP_INTERVAL_MS", "300")])
     }
 
     /// From now on files fail whose path has this part. The file is mapped, so it is not written anew.
@@ -70,6 +75,7 @@ impl FailingDisk {
             Fault::TornWrites => b't',
             Fault::SyncsFail => b'y',
             Fault::ReadsFail => b'i',
+            Fault::SlowWrites => b'w',
         };
         self.work();
         let mut rest = [0; CONTROL_BYTES - 1];
@@ -199,7 +205,7 @@ fn a_server_whose_databases_cannot_be_synced_starts_anew() {
         if starts() == 2 {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
     let log = server.log();
     assert_eq!(starts(), 2, "{log}");
@@ -308,4 +314,37 @@ fn a_start_on_a_failing_disk_says_what_is_wrong() {
         assert_eq!(response.rows()[0][0].as_deref(), Some("20000"), "{fault:?}");
         assert!(started.terminate().success(), "{}", started.log());
     }
+}
+
+/// SIGTERM while files are copied: what is restored goes, and the command says so.
+#[test]
+fn a_signal_breaks_a_restore_off() {
+    let Some(disk) = FailingDisk::build() else { return };
+    let mut server = disk.start();
+    prepare(&server.admin());
+    assert!(server.terminate().success(), "{}", server.log());
+    let place = |name: &str| disk.folder.path().join(name);
+    let begin = |arguments: &[&str]| {
+        let mut command = Command::new(firn_tests::server::binary());
+        command.args(arguments).envs(disk.variables()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("start firn")
+    };
+    let firn = |arguments: &[&str]| begin(arguments).wait_with_output().expect("wait for firn");
+    let (to, backup, data) = (place("backups"), place("backups/one"), place("data"));
+    let data_dir = server.data_dir().to_str().unwrap();
+    let made = firn(&["backup", "--data-dir", data_dir, "--to", to.to_str().unwrap(), "--name", "one"]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let arguments = ["restore", "--from", backup.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];
+    disk.fail(Fault::SlowWrites, "/restoring/");
+    let process = begin(&arguments);
+    while !data.join("restoring/firn.sqlite").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").arg(process.id().to_string()).status().unwrap().success());
+    let broken_off = process.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&broken_off.stderr).into_owned();
+    assert!(!broken_off.status.success() && said.contains("broken off by a signal"), "{said}");
+    assert!(!data.exists(), "something stays");
+    disk.work();
+    assert!(firn(&arguments).status.success());
 }

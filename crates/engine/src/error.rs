@@ -61,7 +61,10 @@ pub fn of_disk(error: &io::Error) -> Option<Failure> {
             Some(Failure::new("000603", QUOTA_STATE, format!("SQL execution error: no room is left: {error}.")))
         }
         // What the system reports has no paths; errors of our own may.
-        io::ErrorKind::NotFound => None,
+        io::ErrorKind::NotFound
+        | io::ErrorKind::InvalidFilename
+        | io::ErrorKind::IsADirectory
+        | io::ErrorKind::NotADirectory => None,
         _ if error.raw_os_error().is_some() => Some(disk_failed(&error.to_string())),
         io::ErrorKind::WriteZero => Some(disk_failed("it takes no more bytes")),
         _ => None,
