@@ -121,3 +121,11 @@ fn what_drops_a_comparison_is_not_sure() {
         assert!(answer.confidence < 0.5 || !is_merged && !sql.contains("HAVING COUNT(*)"), "{question}: {sql}");
     }
 }
+
+#[test]
+fn rows_called_after_money_are_summed_up_in_groups() {
+    BAKERY.check("payments by method", &["SELECT payments.method, SUM(payments.amount)"]);
+    BAKERY.check("number of payments by method", &["SELECT payments.method, COUNT(*)"]);
+    BAKERY.check("How many payments were there in 2024?", &["SELECT COUNT(*)"]);
+    assert!(BAKERY.answer("payments by method").confidence < 0.885, "a number of payments may be meant");
+}

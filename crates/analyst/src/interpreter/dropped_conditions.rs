@@ -1,14 +1,17 @@
 //! Conditions and comparisons that a question states and a query drops, though other words of it are used.
 
 use crate::accounting::Usage;
-use crate::interpretation::query::{Condition, Expr, Operand, Query};
+use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
 use crate::links::phrase_match::Target;
 use crate::question::words::Word;
 
 /// Whether a query leaves out what its question states.
 pub(super) fn drops_condition(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
-    drops_filter(index, words, usage) || merges_compared(words, query) || counts_single_rows(index, query)
+    drops_filter(index, words, usage)
+        || merges_compared(words, query)
+        || counts_single_rows(index, query)
+        || counts_no_people(index, words, query)
 }
 
 /// `vets who work here`: the filter is named by several words, and nothing of the query stands for it.
@@ -60,4 +63,21 @@ fn counts_single_rows(index: &ModelIndex, query: &Query) -> bool {
     let is_single =
         |condition: &Condition| matches!(condition, Condition::Compare(Expr::CountRows(table), ..) if has_key(*table));
     query.having.iter().any(is_single)
+}
+
+/// `receipts for more than 8 people` by the number of their payments, which are no people.
+fn counts_no_people(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let is_people = |word: &Word| matches!(word.lower.as_str(), "people" | "persons");
+    let numbers = words.windows(2).filter(|pair| is_people(&pair[1])).filter_map(|pair| pair[0].number());
+    let numbers: Vec<f64> = numbers.collect();
+    let are_people = |table: usize| {
+        let mut phrases = index.vocabulary.phrases.iter();
+        phrases.any(|phrase| phrase.target == Target::Table(table) && phrase.words == ["person"])
+    };
+    query.having.iter().any(|condition| match condition {
+        Condition::Compare(Expr::CountRows(table), _, Operand::Literal(Literal::Number(number))) => {
+            numbers.contains(number) && !are_people(*table)
+        }
+        _ => false,
+    })
 }

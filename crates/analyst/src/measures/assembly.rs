@@ -23,6 +23,9 @@ use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::join_paths::{distance, path};
 use crate::sql_generation::{needed_tables, time_of_measure, time_of_rows};
 
+/// Tables whose rows are called after money.
+const MONEY_ROWS: &[&str] = &["payment", "fine", "fee", "refund", "expense", "donation"];
+
 /// What a join between the measure and another part costs.
 const JOIN_COST: f32 = 0.15;
 /// What each join to a condition costs besides: of two filters of one name that of the nearer table is meant.
@@ -108,7 +111,7 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
         if !is_counted(index, frame, &noun) {
             return None;
         }
-        real.push(noun);
+        real.push(in_own_money(index, frame, noun));
     }
     for noun in nouns {
         // `how many customers took loans`: the loans say which customers, and when.
@@ -137,6 +140,18 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
         is_new
     });
     Some(real)
+}
+
+/// `fines by member`: rows that are called after money are summed up for each of something, unless their number is asked for.
+fn in_own_money(index: &ModelIndex, frame: &Frame, noun: Measure) -> Measure {
+    let is_money = index.tables[noun.owner].words.last().is_some_and(|word| MONEY_ROWS.contains(&word.as_str()));
+    let is_summed = is_money && noun.time.is_none() && !frame.groups.is_empty() && frame.shape.is_plain();
+    match (noun.expr.clone(), amount_of(index, noun.owner)) {
+        (Expr::CountRows(_), Some(amount)) if is_summed && frame.asked.is_none() => {
+            Measure { expr: Expr::Aggregate(Function::Metric, amount), ..noun }
+        }
+        _ => noun,
+    }
 }
 
 /// Events are counted where they are merely named, things with a name are listed; either is counted for each of something.
