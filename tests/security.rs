@@ -17,3 +17,6 @@ mod kinds;
 
 #[path = "security/lock_waits.rs"]
 mod lock_waits;
+
+#[path = "security/races.rs"]
+mod races;

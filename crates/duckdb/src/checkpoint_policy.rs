@@ -148,7 +148,7 @@ fn checkpoint(connection: &Connection, databases: Vec<String>) -> Result<Checkpo
             // checkpoint comes after as many changes as this one.
             Ok(_) | Err(EngineError::Failed(_) | EngineError::Lost | EngineError::Internal(_)) => {}
             // The next change comes soon.
-            Err(EngineError::Conflict(_)) => outcome = Checkpointed::Some,
+            Err(EngineError::Conflict(_) | EngineError::Outdated) => outcome = Checkpointed::Some,
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
         }
     }

@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use firn_duckdb_lower::dialect;
-use firn_engine::{EngineError, Interrupt};
+use firn_engine::{DefinitionClock, EngineError, Interrupt};
 use firn_sql::Failure;
 use firn_sql::names::quote_identifier;
 use libduckdb_sys as ffi;
@@ -27,6 +27,9 @@ pub(crate) struct Connection {
     database_names: Arc<DatabaseNames>,
     /// The age of the names when the open transaction began.
     names_in_transaction: Cell<Option<u64>>,
+    definitions: Arc<DefinitionClock>,
+    /// When the next statement was authorised.
+    authorised_at: Cell<Option<u64>>,
 }
 
 // SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
@@ -39,12 +42,22 @@ impl Connection {
         interrupters: Arc<Interrupters>,
         parameter_values: Arc<ParameterValues>,
         database_names: Arc<DatabaseNames>,
+        definitions: Arc<DefinitionClock>,
     ) -> Self {
         let interrupter = Arc::new(Interrupter::new(handle));
         let id = connection_id(handle);
         interrupters.put(id, interrupter.clone());
-        let names_in_transaction = Cell::new(None);
-        Self { handle, id, interrupter, interrupters, parameter_values, database_names, names_in_transaction }
+        Self {
+            handle,
+            id,
+            interrupter,
+            interrupters,
+            parameter_values,
+            database_names,
+            names_in_transaction: Cell::new(None),
+            definitions,
+            authorised_at: Cell::new(None),
+        }
     }
 
     /// Runs one statement to its end and returns the number of rows it changed.
@@ -130,7 +143,10 @@ impl Connection {
     }
 
     pub(super) fn start(&self, sql: &str, delivery: Delivery) -> Result<ResultHandle, EngineError> {
-        self.run(&self.prepare(&text(sql)?)?, delivery)
+        let authorised_at = self.authorised_at.take();
+        let prepared = self.prepare(&text(sql)?)?;
+        self.authorised_at.set(authorised_at);
+        self.run(&prepared, delivery)
     }
 
     /// Runs a prepared statement with the values of its parameters.
@@ -144,12 +160,27 @@ impl Connection {
         self.run(prepared, delivery)
     }
 
+    /// The next statement fails if definitions have changed since then when it is bound. A transaction that it begins, or is
+    /// part of, has the databases that it reads as they are then.
+    pub(crate) fn expect_unchanged_since(&self, authorised_at: Option<u64>) {
+        self.authorised_at.set(authorised_at);
+    }
+
+    fn is_outdated(&self) -> bool {
+        self.authorised_at.take().is_some_and(|then| !self.definitions.is_unchanged_since(then))
+    }
+
     fn run(&self, prepared: &Prepared, delivery: Delivery) -> Result<ResultHandle, EngineError> {
         // The engine binds a statement again here if the catalog has changed.
         let binding = self.database_names.bind();
         if !prepared.lists_all_databases {
             let pending = self.begin(prepared, delivery)?;
             drop(binding);
+            if self.is_outdated() {
+                drop(pending);
+                self.close_abandoned_statement();
+                return Err(EngineError::Outdated);
+            }
             return self.finish(&pending);
         }
         if let Some(age) = self.names_in_transaction.get() {

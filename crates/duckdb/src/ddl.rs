@@ -104,7 +104,7 @@ pub(crate) fn run(
     command: &Ddl,
     context: &ExecutionContext,
 ) -> Result<String, EngineError> {
-    with_work(session, context, false, |_, work| {
+    with_work(session, context, Transaction::OfDefinitions, |_, work| {
         let status = work.run(command)?;
         if let Some(database) = database_of(command) {
             work.record_outcome(&database, || StoredOutcome::Done(status.clone()))?;
@@ -119,28 +119,48 @@ pub(crate) fn run_all(
     commands: &[Ddl],
     context: &ExecutionContext,
 ) -> Result<(), EngineError> {
-    with_work(session, context, false, |_, work| commands.iter().try_for_each(|command| work.run(command).map(drop)))?;
+    with_work(session, context, Transaction::OfDefinitions, |_, work| {
+        commands.iter().try_for_each(|command| work.run(command).map(drop))
+    })?;
     commands.iter().for_each(|command| forget(&session.shared.catalog, command, &touched(command)));
+    session.definition_change = None;
     Ok(())
 }
 
-/// Runs `task` with what a command works with, in a transaction of its own or in the one that is open.
+/// The transaction that a command works in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Transaction {
+    /// The session's.
+    Open,
+    /// Its own, which changes rows.
+    OfRows,
+    /// Its own, which changes definitions.
+    OfDefinitions,
+}
+
+/// Runs `task` with what a command works with.
 pub(crate) fn with_work<T>(
     session: &mut SessionState,
     context: &ExecutionContext,
-    in_transaction: bool,
+    transaction: Transaction,
     task: impl FnOnce(&Connection, &mut Work<'_>) -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
     let connection: &Connection = &session.connection;
     let mut temporary = session.temporary.clone();
     let mut work = Work::new(connection, &session.shared, &mut temporary, context);
-    let outcome = if in_transaction {
-        task(connection, &mut work)
-    } else {
-        transaction::within(connection, || task(connection, &mut work))
+    let mut change = None;
+    let outcome = match transaction {
+        Transaction::Open => task(connection, &mut work),
+        Transaction::OfRows => transaction::within(connection, || task(connection, &mut work)),
+        Transaction::OfDefinitions => transaction::within_then(
+            connection,
+            || task(connection, &mut work),
+            || change = Some(session.shared.definitions.begin_change()),
+        ),
     }?;
     work.abandoned.iter().for_each(|folder| session.shared.abandon_folder(folder));
     session.temporary = temporary;
+    session.definition_change = change;
     Ok(outcome)
 }
 

@@ -102,6 +102,12 @@ impl CatalogCache {
         Ok(found)
     }
 
+    /// What is cached of an object, or of its absence.
+    pub(crate) fn known(&self, name: &ObjectName) -> Option<Option<Arc<ObjectDescription>>> {
+        let key = (name.schema().to_owned(), name.name.clone());
+        self.databases().get(name.database())?.objects.get(&key).cloned()
+    }
+
     pub(crate) fn schemas(
         &self,
         connection: &Connection,

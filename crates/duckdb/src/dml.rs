@@ -312,8 +312,15 @@ fn merged_rows(merge: &ast::Merge, filtered: Option<Expr>, several: RepeatedMatc
     Ok(Check::MergedRows { count: print::into_sql(query), several })
 }
 
-pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -> Result<DmlCounts, EngineError> {
+/// `authorised_at` as in `ExecutionContext`.
+pub(crate) fn run(
+    connection: &Connection,
+    command: &Dml,
+    prepared: &Prepared,
+    authorised_at: Option<u64>,
+) -> Result<DmlCounts, EngineError> {
     prepared.widening.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
+    let mut authorised_at = authorised_at;
     let updated = match &prepared.check {
         Check::Nothing => None,
         Check::ForgetLoads => {
@@ -321,6 +328,8 @@ pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -
             None
         }
         Check::UpdatedRows { count, several } | Check::MergedRows { count, several } => {
+            // Reads what the command itself reads.
+            connection.expect_unchanged_since(authorised_at.take());
             match (two_counts(connection, count)?, several) {
                 ((_, 1..), RepeatedMatch::Refused) => {
                     let message = "Duplicate row detected during DML action";
@@ -331,10 +340,12 @@ pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -
         }
     };
     if let Statement::Merge(merge) = &*command.statement {
+        connection.expect_unchanged_since(authorised_at);
         let counts = run_merge(connection, merge, &prepared.sql)?;
         return Ok(DmlCounts { updated: counts.updated.map(|all| updated.map_or(all, |(rows, _)| rows)), ..counts });
     }
     prepared.before.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
+    connection.expect_unchanged_since(authorised_at);
     let mut rows = connection.execute(&prepared.sql)?;
     for sql in &prepared.more {
         rows += connection.execute(sql)?;

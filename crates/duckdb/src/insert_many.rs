@@ -100,7 +100,7 @@ fn insert(
     let (table, widening) =
         wide_columns::of_target(connection, table, rewrite_context.temporary, rewrite_context.integers)?;
     let prepared = dml::prepare(&command, &table, &rewrite_context)?.after(widening);
-    Ok(dml::run(connection, &command, &prepared)?.inserted.unwrap_or_default())
+    Ok(dml::run(connection, &command, &prepared, None)?.inserted.unwrap_or_default())
 }
 
 /// Columns that get their default are left out.

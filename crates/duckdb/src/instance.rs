@@ -6,7 +6,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
-use firn_engine::EngineError;
+use firn_engine::{DefinitionClock, EngineError};
 use firn_sql::names::quote_literal;
 use libduckdb_sys as ffi;
 
@@ -25,6 +25,7 @@ pub(crate) struct Database {
     interrupters: Arc<Interrupters>,
     parameter_values: Arc<ParameterValues>,
     database_names: Arc<DatabaseNames>,
+    definitions: Arc<DefinitionClock>,
 }
 
 // SAFETY: the C interface allows a database handle to be used from any thread; connections are made
@@ -52,6 +53,7 @@ impl Database {
             interrupters: Arc::default(),
             parameter_values: Arc::default(),
             database_names: Arc::default(),
+            definitions: Arc::default(),
         };
         function_registration::register(&database.connect()?)?;
         database.confine(settings)?;
@@ -66,7 +68,12 @@ impl Database {
             return Err(EngineError::Internal("the engine gave no connection".to_owned()));
         }
         let (interrupters, values) = (self.interrupters.clone(), self.parameter_values.clone());
-        Ok(Connection::from_handle(handle, interrupters, values, self.database_names.clone()))
+        let (names, definitions) = (self.database_names.clone(), self.definitions.clone());
+        Ok(Connection::from_handle(handle, interrupters, values, names, definitions))
+    }
+
+    pub(crate) fn definitions(&self) -> &Arc<DefinitionClock> {
+        &self.definitions
     }
 
     pub(crate) fn worker_threads(&self) -> Option<&WorkerThreads> {

@@ -75,7 +75,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use firn_duckdb_lower::macros;
-use firn_engine::{Engine, EngineError, LockDescription, RecordedOutcome, Session, StageFiles};
+use firn_engine::{DefinitionClock, Engine, EngineError, LockDescription, RecordedOutcome, Session, StageFiles};
 use firn_sql::names::quote_identifier;
 
 use checkpoint_policy::CheckpointPolicy;
@@ -105,7 +105,9 @@ impl DuckDb {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
         })?;
         let checkpoint_policy = CheckpointPolicy::new(settings.memory_limit_bytes);
-        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone(), checkpoint_policy)) })
+        let definitions = Arc::clone(pool.definitions());
+        let shared = Shared::new(stage_files, settings.external.clone(), checkpoint_policy, definitions);
+        Ok(Self { pool, shared: Arc::new(shared) })
     }
 }
 
@@ -188,6 +190,10 @@ impl Engine for DuckDb {
             databases::hand_over(&connection, &self.shared, &name, from, to, made_until_ms)?;
         }
         Ok(())
+    }
+
+    fn definitions(&self) -> &Arc<DefinitionClock> {
+        &self.shared.definitions
     }
 
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError> {

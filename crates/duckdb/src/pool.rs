@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use firn_engine::{DEFAULT_CENTURY_START, EngineError, InputFormats};
+use firn_engine::{DEFAULT_CENTURY_START, DefinitionClock, EngineError, InputFormats};
 use firn_sql::names::quote_literal;
 use firn_values::formats::BinaryFormat;
 
@@ -62,6 +62,10 @@ impl Pool {
         Ok(PooledConnection { idle: ManuallyDrop::new(idle), pool: self.clone(), reuse: Reuse::Allowed })
     }
 
+    pub(crate) fn definitions(&self) -> &Arc<DefinitionClock> {
+        self.database.definitions()
+    }
+
     /// Drops all cached plans: they hold references to the tables they read.
     pub(crate) fn forget_plans(&self) {
         let age = self.plan_age.fetch_add(1, Ordering::SeqCst) + 1;
@@ -103,6 +107,11 @@ enum Reuse {
 }
 
 impl PooledConnection {
+    /// Another connection, which is in no transaction.
+    pub(crate) fn another(&self) -> Result<PooledConnection, EngineError> {
+        self.pool.acquire()
+    }
+
     /// Sets the time zone the engine reads and shows instants in, if it is not that already.
     pub(crate) fn set_timezone(&mut self, timezone: &str) -> Result<(), EngineError> {
         if self.idle.timezone.as_deref() == Some(timezone) {
@@ -167,6 +176,7 @@ impl PooledConnection {
         &mut self,
         query: &TemplatePlan,
         values: Vec<ParameterValue>,
+        authorised_at: Option<u64>,
     ) -> Result<ChunkStream<'_>, EngineError> {
         let plans = &mut self.idle.plans;
         let plan = match plans.iter().position(|(id, _)| *id == query.id) {
@@ -178,6 +188,7 @@ impl PooledConnection {
             plans.remove(0);
         }
         plans.push(plan);
+        self.idle.connection.expect_unchanged_since(authorised_at);
         match self.idle.plans.last() {
             Some((_, plan)) => self.idle.connection.stream_prepared(plan, values),
             None => Err(EngineError::Internal("a plan was lost".to_owned())),

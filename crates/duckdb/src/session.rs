@@ -49,6 +49,7 @@ impl DuckDbSession {
     fn query(&mut self, query: &ast::Query, context: &ExecutionContext) -> Result<Rows<'_>, EngineError> {
         self.transaction.note_query(&self.state, query);
         let Lowered { sql, columns } = self.state.lower(query, context)?;
+        self.state.connection.expect_unchanged_since(context.authorised_at);
         let stream = self.state.connection.stream(&sql)?;
         refuse_whole_rows(&stream)?;
         Rows::new(stream, &columns, &context.formats)
@@ -68,12 +69,12 @@ impl DuckDbSession {
             let connection: &Connection = &state.connection;
             if prepared.needs_transaction() || dml::may_record_outcome(command, context) {
                 transaction::within(connection, || {
-                    let counts = dml::run(connection, command, &prepared)?;
+                    let counts = dml::run(connection, command, &prepared, context.authorised_at)?;
                     state.record_outcome(&command.target, context, || dml::stored_outcome(command, counts))?;
                     Ok(counts)
                 })
             } else {
-                dml::run(connection, command, &prepared)
+                dml::run(connection, command, &prepared, context.authorised_at)
             }
         })
     }
@@ -86,7 +87,8 @@ impl DuckDbSession {
         let state = &mut self.state;
         let in_transaction = state.transaction_is_open();
         let counts = state.with_retries(|state| {
-            ddl::with_work(state, context, in_transaction, |connection, work| {
+            let transaction = if in_transaction { ddl::Transaction::Open } else { ddl::Transaction::OfRows };
+            ddl::with_work(state, context, transaction, |connection, work| {
                 let counts = insert_many::run(connection, work, command)?;
                 if let (false, Some((first, _))) = (in_transaction, counts.first()) {
                     work.record_outcome(first.database(), || StoredOutcome::of_tables(&counts))?;
@@ -106,6 +108,7 @@ impl DuckDbSession {
         if done.is_ok() {
             ddl::forget(&state.shared.catalog, command, &ddl::touched(command));
         }
+        state.definition_change = None;
         done
     }
 
@@ -280,7 +283,7 @@ impl Session for DuckDbSession {
         let Some(values) = query.parameters(values, &template.is_parameter) else {
             return Err(EngineError::Internal("a prepared template got a value that does not parse".to_owned()));
         };
-        let stream = self.state.connection.stream_template(query, values)?;
+        let stream = self.state.connection.stream_template(query, values, context.authorised_at)?;
         Ok(Outcome::Rows(Box::new(Rows::new(stream, &query.columns, &context.formats)?)))
     }
 

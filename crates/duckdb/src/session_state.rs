@@ -1,20 +1,23 @@
 //! What the statements of one session work with: its connection, its temporary objects, its locks, and the relations of
 //! staged files that the statement at work has opened. It runs no statement itself.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use firn_binder::OutputColumn;
 use firn_duckdb_lower::dialect::{self, RewriteContext, Visibility};
 use firn_duckdb_lower::information_schema;
 use firn_duckdb_lower::temporary::{TemporaryTables, engine_identifier};
-use firn_engine::{EngineError, ExecutionContext, IncomingFile, ObjectDescription, StageDescription, Waited};
-use firn_sql::command::Command;
+use firn_engine::{
+    DefinitionChange, EngineError, ExecutionContext, IncomingFile, ObjectDescription, StageDescription, Waited,
+};
+use firn_sql::command::{Command, DataType};
 use firn_sql::names::quote_identifier;
 use firn_sql::stages::StageName;
 use firn_sql::{Failure, ObjectName, ast, print};
 
-use super::database_names;
-use super::describe::Lookup;
+use super::describe::{self, Lookup};
 use super::locks::{HeldLocks, LockMode};
 use super::pool::PooledConnection;
 use super::shared::Shared;
@@ -22,6 +25,7 @@ use super::side_tables::StoredObject;
 use super::staging;
 use super::staging::TemporaryStages;
 use super::statement_outcomes::{self, StoredOutcome};
+use super::{database_names, databases};
 
 /// How often a command with a write-write conflict is tried before the conflict is reported.
 const CONFLICT_TRIES: u32 = 5;
@@ -35,6 +39,12 @@ pub(crate) struct SessionState {
     transaction_is_open: bool,
     /// As `DatabaseNames::renames`, when the open transaction began.
     renames_at_begin: u64,
+    /// As `DefinitionClock::now`, when the open transaction began.
+    definitions_at_begin: u64,
+    /// The databases whose state the open transaction has fixed.
+    fixed: RefCell<HashSet<String>>,
+    /// The change that was just committed, until no cached description is older.
+    pub(crate) definition_change: Option<DefinitionChange>,
     /// Relations of staged files that the statement at work has opened, and how many there ever were.
     staged: Vec<ObjectName>,
     staged_count: u64,
@@ -60,6 +70,9 @@ impl SessionState {
             held,
             transaction_is_open: false,
             renames_at_begin: 0,
+            definitions_at_begin: 0,
+            fixed: RefCell::default(),
+            definition_change: None,
             staged: Vec::new(),
             staged_count: 0,
             fetched: Vec::new(),
@@ -87,6 +100,33 @@ impl SessionState {
             repeated_matches: context.repeated_matches,
             integers: context.integers,
         }
+    }
+
+    /// A description as the open transaction has it. A transaction that is older than the last change of the object, or of who
+    /// may see what of it, is not continued: the change counts for all statements that begin after it.
+    fn find_in_transaction(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        self.fix(name.database())?;
+        let known = self.shared.catalog.known(name);
+        if let Some(known) = known.filter(|_| self.shared.definitions.is_unchanged_since(self.definitions_at_begin)) {
+            return Ok(known);
+        }
+        let current = self.shared.catalog.object(&*self.connection.another()?, name)?;
+        let own = describe::read_object(&self.connection, name)?.map(|object| object.described());
+        match is_same(current.as_deref(), own.as_ref()) {
+            true => Ok(current),
+            false => Err(EngineError::Conflict(format!(
+                "{name} was changed since the transaction began; repeat the transaction"
+            ))),
+        }
+    }
+
+    /// The engine fixes the state of a database for a transaction when the transaction first reads it.
+    fn fix(&self, database: &str) -> Result<(), EngineError> {
+        if !self.fixed.borrow().contains(database) {
+            databases::check(&self.connection, database)?;
+            self.fixed.borrow_mut().insert(database.to_owned());
+        }
+        Ok(())
     }
 
     pub(crate) fn lock(&mut self, wanted: Vec<(ObjectName, LockMode)>) -> Result<Waited, EngineError> {
@@ -125,6 +165,8 @@ impl SessionState {
 
     pub(crate) fn begin_transaction(&mut self) -> Result<(), EngineError> {
         self.renames_at_begin = self.connection.database_names().renames();
+        self.definitions_at_begin = self.shared.definitions.now();
+        self.fixed.borrow_mut().clear();
         self.connection.begin_transaction()?;
         self.transaction_is_open = true;
         Ok(())
@@ -225,6 +267,23 @@ impl SessionState {
     }
 }
 
+/// Whether two descriptions are of one object, with the same columns, owner and policies.
+fn is_same(left: Option<&ObjectDescription>, right: Option<&ObjectDescription>) -> bool {
+    let (left, right) = match (left, right) {
+        (Some(left), Some(right)) => (left, right),
+        (None, None) => return true,
+        _ => return false,
+    };
+    let columns = |object: &ObjectDescription| -> Vec<(String, DataType)> {
+        object.columns.iter().map(|column| (column.name.clone(), column.data_type.clone())).collect()
+    };
+    left.id == right.id
+        && left.owner == right.owner
+        && left.view_query == right.view_query
+        && left.options == right.options
+        && columns(left) == columns(right)
+}
+
 impl Lookup for SessionState {
     /// A table, view or sequence; temporary tables hide permanent ones.
     fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
@@ -237,7 +296,10 @@ impl Lookup for SessionState {
         if !self.shared.has_database(name.database()) {
             return Ok(None);
         }
-        self.shared.catalog.object(&self.connection, name)
+        match self.transaction_is_open {
+            true => self.find_in_transaction(name),
+            false => self.shared.catalog.object(&self.connection, name),
+        }
     }
 
     fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use firn_engine::StageFiles;
+use firn_engine::{DefinitionClock, StageFiles};
 use firn_sql::Failure;
 
 use super::checkpoint_policy::CheckpointPolicy;
@@ -15,6 +15,7 @@ use super::statement_outcomes::UnsettledOutcomes;
 pub(crate) struct Shared {
     pub(crate) locks: Arc<TableLocks>,
     pub(crate) catalog: CatalogCache,
+    pub(crate) definitions: Arc<DefinitionClock>,
     databases: RwLock<HashSet<String>>,
     stage_files: Arc<StageFiles>,
     external: Option<ExternalAccess>,
@@ -27,10 +28,12 @@ impl Shared {
         stage_files: StageFiles,
         external: Option<ExternalAccess>,
         checkpoint_policy: CheckpointPolicy,
+        definitions: Arc<DefinitionClock>,
     ) -> Self {
         Self {
             locks: Arc::default(),
             catalog: CatalogCache::default(),
+            definitions,
             databases: RwLock::default(),
             stage_files: Arc::new(stage_files),
             external,

@@ -124,10 +124,12 @@ impl TransactionReplay {
 impl Change {
     fn is_the_same_again(&self, session: &mut SessionState, context: &ExecutionContext) -> Result<bool, EngineError> {
         Ok(match self {
-            Self::One { command, prepared, counts } => dml::run(&session.connection, command, prepared)? == *counts,
+            Self::One { command, prepared, counts } => {
+                dml::run(&session.connection, command, prepared, None)? == *counts
+            }
             Self::Many { command, counts } => {
                 *counts
-                    == ddl::with_work(session, context, true, |connection, work| {
+                    == ddl::with_work(session, context, ddl::Transaction::Open, |connection, work| {
                         insert_many::run(connection, work, command)
                     })?
             }

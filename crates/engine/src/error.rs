@@ -15,6 +15,9 @@ pub enum EngineError {
     /// A write-write conflict; a retry may succeed.
     #[error("the statement conflicts with another: {0}")]
     Conflict(String),
+    /// Definitions changed between authorisation and binding: the command has to be authorised again. Nothing of it ran.
+    #[error("definitions changed while the statement was planned")]
+    Outdated,
     /// The disk failed at a sync. What was committed is in the logs, but the engine takes no statement on any database until
     /// it is started anew.
     #[error("the engine has to be started anew because the disk failed at a sync")]

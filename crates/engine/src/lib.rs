@@ -2,6 +2,7 @@
 //! bound, resolved and authorised command goes in, encoded rows or counts come out.
 
 pub mod columns;
+mod definition_clock;
 pub mod error;
 pub mod objects;
 mod relation_schema;
@@ -19,6 +20,7 @@ use firn_sql::template::TemplateValue;
 use firn_sql::{Command, Failure, ObjectName};
 
 pub use columns::{WireColumn, WireType, load_error_columns, load_report_columns};
+pub use definition_clock::{DefinitionChange, DefinitionClock};
 pub use error::EngineError;
 pub use firn_values::formats::Nulls;
 pub use firn_values::{CellFormats, DEFAULT_CENTURY_START, InputFormats, ShapeFormat, WeekRules};
@@ -78,6 +80,9 @@ pub trait Engine: Send + Sync + 'static {
     fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError>;
 
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError>;
+
+    /// Counts the changes of what names in databases stand for.
+    fn definitions(&self) -> &Arc<DefinitionClock>;
 
     /// Which sessions hold or want locks on which tables.
     fn locks(&self) -> Vec<LockDescription>;
@@ -247,6 +252,10 @@ pub struct ExecutionContext {
     pub user_id: Option<i64>,
     /// The statement's handle.
     pub query_id: String,
+    /// As `DefinitionClock::now`, before the names of the command were looked up and it was authorised. If definitions change
+    /// before they are bound, the command fails with `EngineError::Outdated`. `None` for work of the server itself, and in a
+    /// transaction that was open before: names are looked up as it has them.
+    pub authorised_at: Option<u64>,
     /// From this moment on a change and its outcome are written in one transaction; `None` where nobody can ask for the
     /// outcome after a crash.
     pub outcome_recorded_from: Option<Instant>,
@@ -277,6 +286,7 @@ impl ExecutionContext {
             user: String::new(),
             user_id: None,
             query_id: String::new(),
+            authorised_at: None,
             outcome_recorded_from: None,
             visible_owners: None,
             granted_schemas: Vec::new(),

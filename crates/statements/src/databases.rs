@@ -272,6 +272,7 @@ impl Change<'_> {
         let name = format!("~{}", new.record.id);
         self.make_file(&name, new).inspect_err(|_| self.discard(&name))?;
         let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        let _change = self.engine.definitions().begin_change();
         let replaced = self.engine.replace_database(&old.name, &name).inspect_err(|_| self.discard(&name))?;
         if let Err(error) = self.enter(new) {
             self.restore(|| self.engine.replace_database(&old.name, &replaced).map(|name| self.discard(&name)));
@@ -309,8 +310,10 @@ impl Change<'_> {
             };
         };
         let is_retained = self.retain(&record)?;
+        let change = self.engine.definitions().begin_change();
         self.catalog.remove_database(name)?;
         self.detach(name)?;
+        drop(change);
         self.files.set_aside.forget(name);
         if !is_retained {
             self.files.delete(self.engine, &record.file_name);
@@ -413,6 +416,7 @@ impl Change<'_> {
             return Ok(());
         }
         let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        let _change = self.engine.definitions().begin_change();
         self.engine.swap_databases(&first.name, &second.name)?;
         let swapped = self.catalog.swap_databases(&first.name, &second.name);
         Ok(swapped.inspect_err(|_| self.restore(|| self.engine.swap_databases(&first.name, &second.name)))?)
@@ -421,6 +425,7 @@ impl Change<'_> {
     /// The row is the moment of the change: the next start attaches each file under the name that its row has.
     fn rename(&self, database: &DatabaseRecord, to: &str) -> Result<(), RunError> {
         let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        let _change = self.engine.definitions().begin_change();
         self.engine.rename_database(&database.name, to)?;
         let renamed = self.catalog.rename_database(&database.name, to).map(drop);
         Ok(renamed.inspect_err(|_| self.restore(|| self.engine.rename_database(to, &database.name)))?)

@@ -13,7 +13,7 @@ use crate::execution::{Ending, Execution, Finished, OnDisk, StopReason};
 use crate::interrupted::CLOSED_STATES;
 use crate::limits::Limits;
 use crate::partitions::{Completeness, WrittenResult};
-use crate::run_error::RunError;
+use crate::run_error::{RunError, outdated};
 use crate::services::Services;
 
 /// The longest message of a failure.
@@ -102,6 +102,7 @@ pub fn failed(error: RunError, execution: &Execution, limits: &Limits) -> Ending
             }
             ended(EndState::Failed, failure.code, failure.sql_state, shortened(failure.message), limits)
         }
+        RunError::Outdated => return failed(outdated().into(), execution, limits),
         RunError::Stopped => stopped(execution.stop_reason(), limits),
         RunError::Internal(cause) => {
             tracing::error!(statement.handle = %execution.handle, cause, "a statement failed by our fault");

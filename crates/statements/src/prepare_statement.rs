@@ -49,17 +49,31 @@ pub enum Prepared {
 /// The bodies of functions and policies and the tables of semantic views are part of the statement by then.
 const CHANGED_MEANWHILE: &str = "definitions or privileges changed while the statement waited for a lock, and it uses \
                                  functions, policies or semantic views; run it again";
+const RAN_MEANWHILE: &str =
+    "definitions changed after procedures or system functions of the statement were run; run it again";
 
 /// What a statement was authorised for.
 pub struct Authorised {
     /// The last change of definitions and privileges before.
     as_of: u64,
+    /// As `ExecutionContext::authorised_at`.
+    pub authorised_at: Option<u64>,
     of_caller: Uses,
     by_owners: OwnersReads,
     expands_routines: bool,
+    /// Whether procedures or system functions were run for it already.
+    has_effects: bool,
 }
 
 impl Authorised {
+    /// What has effects is not run twice.
+    pub fn once(&self, error: RunError) -> RunError {
+        match error {
+            RunError::Outdated if self.has_effects => EngineError::Conflict(RAN_MEANWHILE.to_owned()).into(),
+            other => other,
+        }
+    }
+
     /// Takes the locks of the statement. If it had to wait and definitions or privileges have changed since, it is authorised
     /// again: its names may be those of other objects now.
     pub fn lock(
@@ -90,6 +104,7 @@ pub fn prepare(
     statement: &mut Statement,
 ) -> Result<Prepared, RunError> {
     let as_of = services.changes.of_definitions();
+    let authorised_at = (!session.in_transaction()).then(|| services.engine.definitions().now());
     let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(statement, &context);
     get_ddl::substitute(statement, services, session, state)?;
@@ -99,11 +114,12 @@ pub fn prepare(
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     let unknown_function = check_functions(statement).err();
     let expands_routines = unknown_function.is_some();
+    let mut has_effects = system_functions::may_be_in(&statement.text);
     if let Some(failure) = unknown_function {
         routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
         statement.deterministic = false;
-        fill_procedures(services, execution, session, state, statement)?;
+        has_effects |= fill_procedures(services, execution, session, state, statement)?;
         check_functions(statement).map_err(|_| failure)?;
     }
     let of_caller = by_owners.authorise(services, session, &uses)?;
@@ -113,7 +129,10 @@ pub fn prepare(
     policies::bind(services, session, state, statement)?;
     carry_out_system_functions(services, execution, session, state, statement, &uses)?;
     fill_in(services, session, state, statement, &uses)?;
-    Ok(Prepared::Ready(uses, Box::new(Authorised { as_of, of_caller, by_owners, expands_routines })))
+    Ok(Prepared::Ready(
+        uses,
+        Box::new(Authorised { as_of, authorised_at, of_caller, by_owners, expands_routines, has_effects }),
+    ))
 }
 
 fn carry_out_system_functions(
@@ -162,23 +181,25 @@ fn fill_in(
     Ok(())
 }
 
-/// Runs the procedures that a statement reads from, and puts their rows in their places.
+/// Runs the procedures that a statement reads from, and puts their rows in their places. Returns whether there are any.
 fn fill_procedures(
     services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
     statement: &mut Statement,
-) -> Result<(), RunError> {
+) -> Result<bool, RunError> {
+    let mut has_run = false;
     if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
-        return Ok(());
+        return Ok(has_run);
     }
     while let Some((name, call)) = relation_called(statement, &state.namespace) {
         if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
-            return Ok(());
+            return Ok(has_run);
         }
+        has_run = true;
         let rows = scripting::rows_of_call(services, execution, session, state, &format!("CALL {call}"))?;
         replace_relation(statement, rows)?;
     }
-    Ok(())
+    Ok(has_run)
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use firn_analyst::semantic_model::SemanticModel;
 use firn_catalog::registry::PastStatement;
 use firn_catalog::{AnsweredQuestion, Caller};
-use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
+use firn_engine::{EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, IfMissing};
 use firn_sql::privileges::{Privilege, PrivilegeSet};
@@ -23,7 +23,7 @@ use crate::mutex::lock;
 use crate::parameters::SessionParameters;
 use crate::ready_query::{only_queries, ready};
 use crate::request::{Submission, SubmitRequest, Wait};
-use crate::run_error::RunError;
+use crate::run_error::{RunError, outdated};
 use crate::semantic_views;
 use crate::service::StatementService;
 use crate::services::Services;
@@ -52,6 +52,7 @@ impl From<RunError> for ReadError {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Failed(failure) => Self::Refused(failure),
+            RunError::Outdated => Self::Refused(outdated()),
             RunError::Stopped => Self::Stopped,
             RunError::Internal(cause) => Self::Internal(cause),
         }
@@ -177,9 +178,14 @@ impl Reader {
 
     /// The query's rows, at most `rows_max` of them; what is beyond is not read.
     pub fn rows(&mut self, sql: &str, rows_max: u64) -> Result<Vec<Vec<Option<String>>>, ReadError> {
-        let (statement, context) = self.ready(sql)?;
         let stop = Arc::clone(&self.stop);
-        let outcome = self.session.execute(&statement.command, &context).map_err(RunError::from)?;
+        let outcome = loop {
+            let (statement, context) = self.ready(sql)?;
+            match self.session.execute(&statement.command, &context) {
+                Err(EngineError::Outdated) => self.services.engine.definitions().settle(),
+                outcome => break outcome.map_err(RunError::from)?,
+            }
+        };
         let Outcome::Rows(mut rows) = outcome else { return Err(not_a_query()) };
         let mut json = vec![b'['];
         let mut left = rows_max;

@@ -22,6 +22,7 @@ pub fn ready(
     state: &SessionState,
     sql: &str,
 ) -> Result<(Statement, ExecutionContext), RunError> {
+    let authorised_at = Some(services.engine.definitions().now());
     let limits = parse_limits(&services.limits);
     let sources = split_script(sql, &limits)?;
     let [source] = sources.as_slice() else { return Err(only_queries().into()) };
@@ -44,7 +45,8 @@ pub fn ready(
     let of_caller = by_owners.authorise(services, session, &uses)?;
     authorise(services, session, &state.role, &of_caller)?;
     policies::bind(services, session, state, &mut statement)?;
-    let context = in_plain_formats(&account_views::context(services, session, state, &uses)?);
+    let context = account_views::context(services, session, state, &uses)?;
+    let context = ExecutionContext { authorised_at, ..in_plain_formats(&context) };
     if statement.needs_lookup {
         look_up::look_up(services, session, state, &mut statement, &context)?;
     }

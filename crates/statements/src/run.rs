@@ -18,7 +18,7 @@ use crate::execution::{Ending, Execution, TimeLimit};
 use crate::limits::{parse_limits, within};
 use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
-use crate::run_error::RunError;
+use crate::run_error::{RunError, outdated};
 use crate::services::Services;
 use crate::session_state::{GivenNames, SessionState};
 use crate::transaction_writes::tables_written_until_commit;
@@ -260,6 +260,7 @@ fn set_failure(error: &RunError, text: &str, index: usize) -> RunError {
                 failure.sql_state
             ),
         )),
+        RunError::Outdated => set_failure(&outdated().into(), text, index),
         RunError::Stopped => RunError::Stopped,
         RunError::Internal(message) => RunError::Internal(message.clone()),
     }

@@ -16,8 +16,16 @@ pub enum RunError {
     Failed(#[from] Failure),
     #[error("the statement was stopped")]
     Stopped,
+    /// As `EngineError::Outdated`.
+    #[error("definitions changed while the statement was planned")]
+    Outdated,
     #[error("{0}")]
     Internal(String),
+}
+
+/// For a statement whose definitions change each time before it is bound, or that cannot be authorised again.
+pub fn outdated() -> Failure {
+    Failure::new("000625", "40001", "definitions changed while the statement was planned; run it again")
 }
 
 impl RunError {
@@ -38,6 +46,7 @@ impl From<EngineError> for RunError {
         match error {
             EngineError::Failed(failure) => Self::Failed(failure),
             EngineError::Interrupted => Self::Stopped,
+            EngineError::Outdated => Self::Outdated,
             EngineError::Conflict(message) => Self::Failed(Failure::new("000625", "40001", message)),
             EngineError::Lost => Self::Failed(engine_lost()),
             EngineError::Internal(message) => Self::Internal(message),

@@ -25,7 +25,7 @@ use crate::plan_cache::{self, CachedPlan};
 use crate::prepare_statement::Prepared;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
-use crate::run_error::RunError;
+use crate::run_error::{RunError, outdated};
 use crate::semantic_views::{self, Views};
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -35,7 +35,37 @@ use crate::{
     scripting, session_variables, show, tags, transaction_scope, transactions,
 };
 
+/// How often a statement is authorised again because definitions changed before its names were bound.
+const AUTHORISATIONS_MAX: usize = 50;
+
 pub fn run_statement(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: Statement,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    if !reads_relations(&statement.command) {
+        return run_once(services, execution, session, state, statement, handle);
+    }
+    for _ in 0..AUTHORISATIONS_MAX {
+        match run_once(services, execution, session, state, statement.clone(), handle) {
+            Err(RunError::Outdated) => services.engine.definitions().settle(),
+            outcome => return outcome,
+        }
+    }
+    Err(outdated().into())
+}
+
+fn reads_relations(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::Ddl(_) | Command::Stages(_)
+    )
+}
+
+fn run_once(
     services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
@@ -80,8 +110,10 @@ pub fn run_statement(
     let locked = authorised.lock(services, session, state, &mut statement);
     let before = locked.and_then(|()| grants::existing(services, session, &statement.command));
     let before = before.inspect_err(|_| session.release())?;
-    let written = Run { services, execution, state, handle }.command(session, &statement, &uses);
+    let authorised_at = authorised.authorised_at;
+    let written = Run { services, execution, state, handle, authorised_at }.command(session, &statement, &uses);
     let written = if statement.has_policies { written.map_err(policies::without_values) } else { written };
+    let written = written.map_err(|error| authorised.once(error));
     session.release();
     if written.is_ok() {
         services.account_usage.note_access(Accessed::of(
@@ -150,7 +182,7 @@ pub fn run_known(
     if state.warehouse.is_some() {
         execution.begin_work_on(&services.metering, &state.require_warehouse(&services.catalog)?.name);
     }
-    Run { services, execution, state, handle }.known(session, known, asked)
+    Run { services, execution, state, handle, authorised_at: Some(known.authorised_at) }.known(session, known, asked)
 }
 
 struct Run<'a> {
@@ -158,6 +190,8 @@ struct Run<'a> {
     execution: &'a Execution,
     state: &'a SessionState,
     handle: Uuid,
+    /// As `ExecutionContext::authorised_at`.
+    authorised_at: Option<u64>,
 }
 
 impl Run<'_> {
@@ -185,11 +219,15 @@ impl Run<'_> {
             Command::Describe { kind, name } => self.local(describe::describe(services, session, state, *kind, name)?),
             Command::Account(command) => self.account(command),
             Command::Access(command) => {
+                let _change = services.engine.definitions().begin_change();
                 Grants::new(services, session, state).apply(command)?;
                 services.changes.note_definitions();
                 self.local(LocalRows::status("Statement executed successfully."))
             }
-            Command::Tags(command) => self.local(LocalRows::status(&tags::run(services, session, state, command)?)),
+            Command::Tags(command) => {
+                let _change = services.engine.definitions().begin_change();
+                self.local(LocalRows::status(&tags::run(services, session, state, command)?))
+            }
             Command::Session(_)
             | Command::SetVariables(_)
             | Command::Block(_)
@@ -231,7 +269,7 @@ impl Run<'_> {
         planned_for: &AsOf,
     ) -> Result<(), RunError> {
         let asked = self.state.template.as_ref().filter(|asked| asked.is_of(statement) && !statement.has_policies);
-        let Some(asked) = asked else { return Ok(()) };
+        let (Some(asked), Some(authorised_at)) = (asked, self.authorised_at) else { return Ok(()) };
         if !self.services.plan_cache.count(asked, planned_for.as_of_change) {
             return Ok(());
         }
@@ -242,7 +280,7 @@ impl Run<'_> {
             }
             None => None,
         };
-        self.services.plan_cache.insert(asked, planned_for, prepared);
+        self.services.plan_cache.insert(asked, planned_for, authorised_at, prepared);
         Ok(())
     }
 
@@ -252,7 +290,8 @@ impl Run<'_> {
         known: &CachedPlan,
         asked: &RequestTemplate,
     ) -> Result<WrittenResult, RunError> {
-        let context = self.state.execution_context(&self.services.catalog, &Uses::default());
+        let mut context = self.state.execution_context(&self.services.catalog, &Uses::default());
+        context.authorised_at = self.authorised_at;
         let begun = Instant::now();
         let written = session.execute_template(&known.query, &asked.values, &context).map_err(RunError::from);
         let written = written.and_then(|rows| self.write(rows));
@@ -338,6 +377,7 @@ impl Run<'_> {
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         let mut context = self.context(session, uses)?;
         context.query_id = self.handle.to_string();
+        context.authorised_at = self.authorised_at;
         match self.attempt(session, command, &context) {
             Err(RunError::Failed(failure))
                 if session.wants_wide_integers(&failure) && may_need_wide_integers(command) =>

@@ -187,6 +187,7 @@ impl SessionState {
             user: self.caller.user.name.clone(),
             user_id: self.user_of_stage(),
             query_id: String::new(),
+            authorised_at: None,
             outcome_recorded_from: self.outcome_recorded_from,
             visible_owners: self.visible_owners(catalog, uses),
             granted_schemas: ids(schemas),

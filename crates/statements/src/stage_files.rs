@@ -15,7 +15,7 @@ use firn_sql::stages::{StageName, StagePath};
 
 use crate::authorise::authorise;
 use crate::error::StatementError;
-use crate::run_error::RunError;
+use crate::run_error::{RunError, outdated};
 use crate::service::StatementService;
 use crate::stage_access::{StageAccess, uses};
 
@@ -44,6 +44,7 @@ impl From<RunError> for StageError {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Failed(failure) => Self::Refused(failure),
+            RunError::Outdated => Self::Refused(outdated()),
             RunError::Stopped => Self::Request(StatementError::ShuttingDown),
             RunError::Internal(cause) => Self::Request(StatementError::Internal(cause)),
         }

@@ -35,7 +35,8 @@ pub(crate) fn unload(
     }
     dialect::rewrite(&mut query, &session.rewrite_context(context))?;
     let query_id = copy.include_query_id.then(|| context.query_id.clone());
-    let unload = Unload { session, copy, located, format, sql: print::into_sql(query), query_id };
+    let (sql, authorised_at) = (print::into_sql(query), context.authorised_at);
+    let unload = Unload { session, copy, located, format, sql, authorised_at, query_id };
     let written = match &unload.format {
         FileFormat::Parquet(parquet) => parquet::write(&unload, parquet)?,
         _ => text::write(&unload)?,

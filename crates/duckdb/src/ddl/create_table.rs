@@ -207,6 +207,7 @@ impl Work<'_> {
         bound: &[OutputColumn],
         engine_query: &ast::Query,
     ) -> Result<Vec<ColumnDescription>, EngineError> {
+        self.connection.expect_unchanged_since(self.context.authorised_at);
         let stream = self.connection.stream(&format!("SELECT * FROM ({}) LIMIT 0", print::sql(engine_query)))?;
         let columns = stream.columns();
         let bound = result_types::described(bound, columns.len());

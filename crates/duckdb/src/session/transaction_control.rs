@@ -43,7 +43,7 @@ impl TransactionControl {
         prepared: Prepared,
         context: &ExecutionContext,
     ) -> Result<DmlCounts, EngineError> {
-        let counts = dml::run(&state.connection, command, &prepared).inspect_err(|_| {
+        let counts = dml::run(&state.connection, command, &prepared, context.authorised_at).inspect_err(|_| {
             if prepared.needs_transaction() {
                 self.health = Health::Half;
             }

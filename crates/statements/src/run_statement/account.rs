@@ -20,7 +20,9 @@ impl Run<'_> {
         {
             return Err(Failure::unsupported("ALTER USER in a procedure with its owner's rights").into());
         }
+        let change = self.services.engine.definitions().begin_change();
         let outcome = self.services.catalog.apply(&self.state.caller, &self.state.role, command)?;
+        drop(change);
         self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref())?;
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
             self.services.running.stop_on_warehouse(name);

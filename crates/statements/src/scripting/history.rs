@@ -59,6 +59,7 @@ fn failure_of(error: &ScriptError) -> RunError {
         }
         ScriptError::Run(RunError::Failed(failure)) => RunError::Failed(failure.clone()),
         ScriptError::Run(RunError::Internal(cause)) => RunError::Internal(cause.clone()),
+        ScriptError::Run(RunError::Outdated) => RunError::Outdated,
         ScriptError::Run(RunError::Stopped) => RunError::Stopped,
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Unload<'a> {
     pub(super) format: FileFormat,
     /// The engine's query: the partition first, where there is one, then the columns.
     pub(super) sql: String,
+    /// When the statement was authorised.
+    pub(super) authorised_at: Option<u64>,
     /// Of the statement, where the names of files include it.
     pub(super) query_id: Option<String>,
 }

@@ -15,6 +15,7 @@ const UNLOADED: &str = "@unloaded";
 pub(super) fn write(unload: &Unload<'_>, format: &ParquetFormat) -> Result<Vec<Written>, EngineError> {
     let connection = &unload.session.connection;
     let table = quote_identifier(UNLOADED);
+    connection.expect_unchanged_since(unload.authorised_at);
     connection.execute(&format!("CREATE OR REPLACE TEMP TABLE {table} AS {}", unload.sql))?;
     let written = write_partitions(unload, format);
     connection.execute(&format!("DROP TABLE IF EXISTS temp.main.{table}"))?;

@@ -25,6 +25,7 @@ pub(super) fn write(unload: &Unload<'_>) -> Result<Vec<Written>, EngineError> {
     check_columns(&unload.format, own)?;
     let items: Vec<String> = columns.iter().map(|column| text_of(column, &unload.format)).collect();
     let sql = format!("SELECT {} FROM ({}) AS q", items.join(", "), unload.sql);
+    connection.expect_unchanged_since(unload.authorised_at);
     let mut stream = connection.stream(&sql)?;
     let mut writer = Writer::new(unload, own);
     while let Some(chunk) = stream.next_chunk()? {

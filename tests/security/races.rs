@@ -1,0 +1,96 @@
+//! Statements that run while names come to stand for other objects: a role reads what it was granted, under whatever name,
+//! and nothing else.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use firn_tests::{Client, Server};
+use serde_json::{Value, json};
+
+const ROUNDS: usize = 60;
+const SETUP: [&str; 22] = [
+    "CREATE DATABASE R",
+    "CREATE TABLE R.PUBLIC.S AS SELECT 'SECRET' AS A",
+    "CREATE TABLE R.PUBLIC.Z AS SELECT 'open' AS A",
+    "CREATE VIEW R.PUBLIC.V AS SELECT 'open' AS A",
+    "CREATE SCHEMA R.OWN",
+    "CREATE DATABASE RA",
+    "CREATE TABLE RA.PUBLIC.T AS SELECT 'open' AS A",
+    "CREATE DATABASE RB",
+    "CREATE TABLE RB.PUBLIC.T AS SELECT 'SECRET' AS A",
+    "CREATE ROLE READER",
+    "GRANT USAGE ON DATABASE R TO ROLE READER",
+    "GRANT USAGE ON SCHEMA R.PUBLIC TO ROLE READER",
+    "GRANT ALL ON SCHEMA R.OWN TO ROLE READER",
+    "GRANT SELECT ON TABLE R.PUBLIC.Z TO ROLE READER",
+    "GRANT SELECT ON VIEW R.PUBLIC.V TO ROLE READER",
+    "GRANT USAGE ON DATABASE RA TO ROLE READER",
+    "GRANT USAGE ON DATABASE RB TO ROLE READER",
+    "GRANT USAGE ON SCHEMA RA.PUBLIC TO ROLE READER",
+    "GRANT USAGE ON SCHEMA RB.PUBLIC TO ROLE READER",
+    "GRANT SELECT ON TABLE RA.PUBLIC.T TO ROLE READER",
+    "GRANT ROLE READER TO USER ADMIN",
+    "CREATE TABLE R.OWN.TAKEN (A VARCHAR)",
+];
+
+const CHANGES: [&str; 5] = [
+    "ALTER TABLE R.PUBLIC.S SWAP WITH R.PUBLIC.Z",
+    "ALTER DATABASE RA SWAP WITH RB",
+    "CREATE OR REPLACE VIEW R.PUBLIC.V AS SELECT 'SECRET' AS A",
+    "CREATE OR REPLACE VIEW R.PUBLIC.V AS SELECT 'open' AS A",
+    "GRANT SELECT ON VIEW R.PUBLIC.V TO ROLE READER",
+];
+
+/// Statements of the role; what they take is in their answers or in the table.
+const READS: [&str; 7] = [
+    "SELECT A FROM R.PUBLIC.S",
+    "SELECT A FROM RA.PUBLIC.T",
+    "SELECT A FROM R.PUBLIC.V",
+    "SELECT A FROM R.PUBLIC.S WHERE A <> '${n}'",
+    "INSERT INTO R.OWN.TAKEN SELECT A FROM R.PUBLIC.S",
+    "CREATE OR REPLACE TABLE R.OWN.COPY AS SELECT A FROM R.PUBLIC.S",
+    "BEGIN; INSERT INTO R.OWN.TAKEN SELECT A FROM R.PUBLIC.Z; INSERT INTO R.OWN.TAKEN SELECT A FROM R.PUBLIC.S; COMMIT",
+];
+
+#[test]
+fn a_name_that_is_anothers_meanwhile_gives_nothing_away() {
+    let server = Server::start();
+    let admin = server.admin();
+    SETUP.iter().for_each(|statement| drop(admin.rows(statement)));
+    admin.rows("GRANT OWNERSHIP ON TABLE R.OWN.TAKEN TO ROLE READER");
+    let (is_over, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for reads in [&READS[..4], &READS[4..]] {
+            let (reader, is_over, answered) = (server.admin(), &is_over, &answered);
+            scope.spawn(move || {
+                for (round, read) in reads.iter().cycle().enumerate() {
+                    if is_over.load(Ordering::SeqCst) {
+                        return;
+                    }
+                    let rows = taken(&reader, &read.replace("${n}", &round.to_string()));
+                    answered.fetch_add(usize::from(rows.contains("open")), Ordering::SeqCst);
+                    assert!(!rows.contains("SECRET"), "{read}: {rows}");
+                }
+            });
+        }
+        for _ in 0..ROUNDS {
+            CHANGES.iter().for_each(|change| drop(admin.sql(change)));
+        }
+        is_over.store(true, Ordering::SeqCst);
+    });
+    assert!(answered.into_inner() > 0, "nothing was read at all");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM R.OWN.TAKEN WHERE A = 'SECRET'"), "0");
+}
+
+/// The answer to a statement of the role, and what its table of copies has afterwards.
+fn taken(reader: &Client, statement: &str) -> String {
+    let ask = |statement: &str, count: usize| {
+        let fields: Value = json!({"role": "READER", "parameters": {"MULTI_STATEMENT_COUNT": count.to_string()}});
+        reader.sql_with(statement, fields)
+    };
+    let answer = ask(statement, statement.matches("; ").count() + 1);
+    match statement.contains("R.OWN.COPY") && answer.status == 200 {
+        true => ask("SELECT A FROM R.OWN.COPY", 1).text(),
+        false => answer.text(),
+    }
+}
