@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use firn_tests::client::STATEMENTS;
-use firn_tests::{Client, Request};
+use firn_tests::{Client, Request, Response};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -95,6 +95,8 @@ impl<M: Model> Worker<M> {
                     self.model = change.after;
                     self.acknowledged += 1;
                 }
+                // A database got another name since its transaction began; nothing of the transaction stays.
+                Ok(response) if is_to_be_repeated(&response) => {}
                 Ok(response) => panic!("{}\n{response}", shown(&change)),
                 Err(_) => {
                     self.interrupted = Some(change);
@@ -121,7 +123,7 @@ impl<M: Model> Worker<M> {
                 match response.status {
                     // It happened before the crash, or the request had not arrived and was run now.
                     200 => self.model = change.after,
-                    422 if response.code() == "000603" => {}
+                    422 if response.code() == "000603" || is_to_be_repeated(&response) => {}
                     _ => panic!("{text}\n{response}"),
                 }
                 self.model.compare(admin).unwrap_or_else(|error| panic!("{text}\nwas said to be {response}\n{error}"));
@@ -129,6 +131,10 @@ impl<M: Model> Worker<M> {
             None => self.model.compare(admin).unwrap_or_else(|error| panic!("{error}")),
         }
     }
+}
+
+fn is_to_be_repeated(response: &Response) -> bool {
+    response.text().contains("repeat the transaction")
 }
 
 fn shown<M>(change: &Change<M>) -> String {

@@ -8,11 +8,12 @@ use firn_tests::{Client, Server};
 use serde_json::{Value, json};
 
 const ROUNDS: usize = 60;
-const SETUP: [&str; 22] = [
+const SETUP: [&str; 24] = [
     "CREATE DATABASE R",
     "CREATE TABLE R.PUBLIC.S AS SELECT 'SECRET' AS A",
     "CREATE TABLE R.PUBLIC.Z AS SELECT 'open' AS A",
     "CREATE VIEW R.PUBLIC.V AS SELECT 'open' AS A",
+    "CREATE TABLE R.PUBLIC.G AS SELECT 'open' AS A",
     "CREATE SCHEMA R.OWN",
     "CREATE DATABASE RA",
     "CREATE TABLE RA.PUBLIC.T AS SELECT 'open' AS A",
@@ -24,6 +25,7 @@ const SETUP: [&str; 22] = [
     "GRANT ALL ON SCHEMA R.OWN TO ROLE READER",
     "GRANT SELECT ON TABLE R.PUBLIC.Z TO ROLE READER",
     "GRANT SELECT ON VIEW R.PUBLIC.V TO ROLE READER",
+    "GRANT SELECT ON TABLE R.PUBLIC.G TO ROLE READER",
     "GRANT USAGE ON DATABASE RA TO ROLE READER",
     "GRANT USAGE ON DATABASE RB TO ROLE READER",
     "GRANT USAGE ON SCHEMA RA.PUBLIC TO ROLE READER",
@@ -33,12 +35,13 @@ const SETUP: [&str; 22] = [
     "CREATE TABLE R.OWN.TAKEN (A VARCHAR)",
 ];
 
-const CHANGES: [&str; 5] = [
+const CHANGES: [&str; 6] = [
     "ALTER TABLE R.PUBLIC.S SWAP WITH R.PUBLIC.Z",
     "ALTER DATABASE RA SWAP WITH RB",
     "CREATE OR REPLACE VIEW R.PUBLIC.V AS SELECT 'SECRET' AS A",
     "CREATE OR REPLACE VIEW R.PUBLIC.V AS SELECT 'open' AS A",
     "GRANT SELECT ON VIEW R.PUBLIC.V TO ROLE READER",
+    "CREATE OR REPLACE TABLE R.PUBLIC.G COPY GRANTS AS SELECT 'open' AS A",
 ];
 
 /// Statements of the role; what they take is in their answers or in the table.
@@ -73,6 +76,13 @@ fn a_name_that_is_anothers_meanwhile_gives_nothing_away() {
                 }
             });
         }
+        let (reader, is_over) = (server.admin(), &is_over);
+        scope.spawn(move || {
+            while !is_over.load(Ordering::SeqCst) {
+                let rows = taken(&reader, "SELECT A FROM R.PUBLIC.G");
+                assert!(rows.contains("open"), "a replaced table has the grants of the former one at any time: {rows}");
+            }
+        });
         for _ in 0..ROUNDS {
             CHANGES.iter().for_each(|change| drop(admin.sql(change)));
         }

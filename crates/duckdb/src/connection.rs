@@ -177,6 +177,9 @@ impl Connection {
             let pending = self.begin(prepared, delivery)?;
             drop(binding);
             if self.is_outdated() {
+                // The engine's threads have begun already, and closing the statement waits for them.
+                // SAFETY: the connection is open.
+                unsafe { ffi::duckdb_interrupt(self.handle) };
                 drop(pending);
                 self.close_abandoned_statement();
                 return Err(EngineError::Outdated);

@@ -108,7 +108,6 @@ impl DuckDbSession {
         if done.is_ok() {
             ddl::forget(&state.shared.catalog, command, &ddl::touched(command));
         }
-        state.definition_change = None;
         done
     }
 
@@ -197,11 +196,16 @@ impl Session for DuckDbSession {
         self.state.release_after_statement();
     }
 
+    fn publish_definitions(&mut self) {
+        self.state.definition_change = None;
+    }
+
     fn execute<'session>(
         &'session mut self,
         command: &Command,
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
+        self.publish_definitions();
         self.state.check_names(command)?;
         self.state.connection.set_timezone(&context.timezone)?;
         self.state.connection.set_caller(&context.user, &context.role)?;

@@ -43,7 +43,7 @@ pub(crate) struct SessionState {
     definitions_at_begin: u64,
     /// The databases whose state the open transaction has fixed.
     fixed: RefCell<HashSet<String>>,
-    /// The change that was just committed, until no cached description is older.
+    /// The change that was just committed, until all is done that belongs to it.
     pub(crate) definition_change: Option<DefinitionChange>,
     /// Relations of staged files that the statement at work has opened, and how many there ever were.
     staged: Vec<ObjectName>,

@@ -134,6 +134,10 @@ pub trait Session: Send {
     /// Releases the locks of a command that will not run, unless a transaction holds them.
     fn release(&mut self);
 
+    /// To be called when all is done that belongs to a definition which `execute` has committed, such as the grants of a table
+    /// that was replaced. Until then, or until the next command, the change is under way for `DefinitionClock`.
+    fn publish_definitions(&mut self);
+
     /// Runs one resolved command. `Query`, `Dml`, `Ddl` (but for databases, which are the `Engine`'s),
     /// `Stages` and `Transaction` come here; nothing else does. Outside a transaction each command commits
     /// by itself.

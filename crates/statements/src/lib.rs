@@ -13,6 +13,7 @@ mod backup;
 mod broken_views;
 mod change_counts;
 mod clock;
+mod current_definitions;
 mod databases;
 mod describe;
 mod describe_stages;

@@ -5,7 +5,7 @@ use firn_engine::{EngineError, Session, Waited};
 use firn_sql::command::{Command, Ddl};
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
-use firn_sql::resolve::{Uses, resolve};
+use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
 use firn_sql::{Statement, Substitutes, parse_with};
 
@@ -56,8 +56,8 @@ const RAN_MEANWHILE: &str =
 pub struct Authorised {
     /// The last change of definitions and privileges before.
     as_of: u64,
-    /// As `ExecutionContext::authorised_at`.
-    pub authorised_at: Option<u64>,
+    /// As `DefinitionClock::now` before; `None` in a transaction.
+    authorised_at: Option<u64>,
     of_caller: Uses,
     by_owners: OwnersReads,
     expands_routines: bool,
@@ -66,6 +66,14 @@ pub struct Authorised {
 }
 
 impl Authorised {
+    /// As `ExecutionContext::authorised_at`. What a statement changes is locked; only what it reads may change before it is bound.
+    pub fn authorised_at(&self, uses: &Uses) -> Option<u64> {
+        let is_relation = |kind: UsedKind| matches!(kind, UsedKind::Relation | UsedKind::Table | UsedKind::View);
+        let is_read = |object: &ObjectUse| is_relation(object.kind) && object.access == Access::Read;
+        let reads = self.expands_routines || uses.objects.iter().any(is_read);
+        self.authorised_at.filter(|_| reads)
+    }
+
     /// What has effects is not run twice.
     pub fn once(&self, error: RunError) -> RunError {
         match error {
@@ -74,8 +82,8 @@ impl Authorised {
         }
     }
 
-    /// Takes the locks of the statement. If it had to wait and definitions or privileges have changed since, it is authorised
-    /// again: its names may be those of other objects now.
+    /// Takes the locks of the statement. If definitions or privileges have changed since it was authorised, that is done again:
+    /// its names may be those of other objects now.
     pub fn lock(
         &self,
         services: &Services,
@@ -84,11 +92,18 @@ impl Authorised {
         statement: &mut Statement,
     ) -> Result<(), RunError> {
         let waited = session.lock(&statement.command)?;
-        if waited == Waited::No || services.changes.of_definitions() == self.as_of {
+        let is_current = match self.authorised_at {
+            Some(then) => services.engine.definitions().is_unchanged_since(then),
+            // In a transaction names are looked up as it has them.
+            None => waited == Waited::No || services.changes.of_definitions() == self.as_of,
+        };
+        if is_current {
             return Ok(());
         }
         if self.expands_routines || statement.has_policies || !self.by_owners.is_empty() {
-            return Err(EngineError::Conflict(CHANGED_MEANWHILE.to_owned()).into());
+            let is_new = self.authorised_at.is_some() && !self.has_effects;
+            let conflict = || EngineError::Conflict(CHANGED_MEANWHILE.to_owned()).into();
+            return Err(if is_new { RunError::Outdated } else { conflict() });
         }
         state.renew_role(&services.catalog)?;
         authorise(services, session, &state.role, &self.of_caller)?;

@@ -23,7 +23,7 @@ use crate::services::Services;
 use crate::session_state::{GivenNames, SessionState};
 use crate::transaction_writes::tables_written_until_commit;
 use crate::transactions::TransactionState;
-use crate::{ending, run_statement};
+use crate::{current_definitions, ending, run_statement};
 
 /// One request, ready to run.
 pub struct Job {
@@ -116,7 +116,7 @@ fn run_without_secrets(
     let may_have_secrets =
         matches!(statement.command, Command::Account(_) | Command::Block(_) | Command::Stages(_) | Command::Ddl(_));
     let text = may_have_secrets.then(|| statement.text.clone());
-    let outcome = run_statement::run_statement(services, execution, session, state, statement, handle);
+    let outcome = current_definitions::run_statement(services, execution, session, state, statement, handle);
     outcome.map_err(|error| match text {
         Some(text) => error.without_secrets_of(&text),
         None => error,

@@ -25,7 +25,7 @@ use crate::plan_cache::{self, CachedPlan};
 use crate::prepare_statement::Prepared;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
-use crate::run_error::{RunError, outdated};
+use crate::run_error::RunError;
 use crate::semantic_views::{self, Views};
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -35,37 +35,7 @@ use crate::{
     scripting, session_variables, show, tags, transaction_scope, transactions,
 };
 
-/// How often a statement is authorised again because definitions changed before its names were bound.
-const AUTHORISATIONS_MAX: usize = 50;
-
-pub fn run_statement(
-    services: &Services,
-    execution: &Execution,
-    session: &mut dyn Session,
-    state: &mut SessionState,
-    statement: Statement,
-    handle: Uuid,
-) -> Result<WrittenResult, RunError> {
-    if !reads_relations(&statement.command) {
-        return run_once(services, execution, session, state, statement, handle);
-    }
-    for _ in 0..AUTHORISATIONS_MAX {
-        match run_once(services, execution, session, state, statement.clone(), handle) {
-            Err(RunError::Outdated) => services.engine.definitions().settle(),
-            outcome => return outcome,
-        }
-    }
-    Err(outdated().into())
-}
-
-fn reads_relations(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::Ddl(_) | Command::Stages(_)
-    )
-}
-
-fn run_once(
+pub fn run_once(
     services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
@@ -93,9 +63,9 @@ fn run_once(
         return scripting::run(services, execution, session, state, block, &statement.text, handle);
     }
     if let Some((create, tagging)) = tags::without_creation(services, session, state, &statement)? {
-        let written = run_statement(services, execution, session, state, create, handle)?;
+        let written = run_once(services, execution, session, state, create, handle)?;
         return match tagging {
-            Some(tagging) => run_statement(services, execution, session, state, tagging, handle).map(|_| written),
+            Some(tagging) => run_once(services, execution, session, state, tagging, handle).map(|_| written),
             None => Ok(written),
         };
     }
@@ -110,11 +80,12 @@ fn run_once(
     let locked = authorised.lock(services, session, state, &mut statement);
     let before = locked.and_then(|()| grants::existing(services, session, &statement.command));
     let before = before.inspect_err(|_| session.release())?;
-    let authorised_at = authorised.authorised_at;
+    let authorised_at = authorised.authorised_at(&uses);
     let written = Run { services, execution, state, handle, authorised_at }.command(session, &statement, &uses);
     let written = if statement.has_policies { written.map_err(policies::without_values) } else { written };
     let written = written.map_err(|error| authorised.once(error));
     session.release();
+    let mut finished = Ok(());
     if written.is_ok() {
         services.account_usage.note_access(Accessed::of(
             (handle, state.caller.user.id, now_ms()),
@@ -123,11 +94,12 @@ fn run_once(
             &services.view_uses,
         ));
         if let Some(before) = before {
-            grants::grant_on_creation(services, session, state, &statement.command, &before)?;
+            finished = grants::grant_on_creation(services, session, state, &statement.command, &before);
         }
         transactions::note(services, execution, session, state, &statement);
     }
-    written
+    session.publish_definitions();
+    finished.and(written)
 }
 
 /// USE of a database that is set aside, or of a schema of it.

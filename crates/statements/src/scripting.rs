@@ -79,7 +79,7 @@ pub fn run(
     let outcome = outcome_of(services, execution, session, state, block, text);
     let rows = result::rows_of(outcome?, "anonymous block");
     let statement = Statement::new("", Command::Query(rows.into_query()?));
-    crate::run_statement::run_statement(services, execution, session, state, statement, handle)
+    crate::current_definitions::run_statement(services, execution, session, state, statement, handle)
 }
 
 /// The rows that `CALL …` gives.

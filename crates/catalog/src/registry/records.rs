@@ -80,8 +80,6 @@ impl Cells {
 }
 
 impl StoredResult {
-    /// What its partitions take in the folder. The first one is there as plain rows unless it is inline, the others are
-    /// compressed.
     /// The length of a partition as it is stored: the first plain, the others compressed.
     pub fn partition_bytes(&self, partition: usize) -> u64 {
         let stored = self.partitions.get(partition).copied();
@@ -92,6 +90,8 @@ impl StoredResult {
         stored.map_or(0, bytes)
     }
 
+    /// What its partitions take in the folder. The first one is there as plain rows unless it is inline, the others are
+    /// compressed.
     pub fn disk_bytes(&self) -> u64 {
         let Some((first, rest)) = self.partitions.split_first() else { return 0 };
         let first_bytes = if self.inline_rows.is_some() { 0 } else { first.uncompressed_bytes };

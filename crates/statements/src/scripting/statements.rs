@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::errors::ScriptError;
 use super::history::{InnerRecord, RECORDED_MAX};
 use super::{DEPTH_MAX, Interpreter, result};
+use crate::current_definitions::run_statement;
 use crate::limits::parse_limits;
 use crate::look_up;
-use crate::run_statement::run_statement;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

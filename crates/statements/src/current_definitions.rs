@@ -1,0 +1,62 @@
+//! Runs statements with the definitions that they were authorised for: one during whose planning definitions changed is
+//! authorised again, as its names may be those of other objects now.
+
+use firn_engine::Session;
+use firn_sql::command::Command;
+use firn_sql::{Failure, Statement};
+use uuid::Uuid;
+
+use crate::execution::Execution;
+use crate::partitions::WrittenResult;
+use crate::run_error::{RunError, outdated};
+use crate::run_statement::run_once;
+use crate::services::Services;
+use crate::session_state::SessionState;
+
+/// How often a statement is authorised again because definitions changed before its names were bound.
+const AUTHORISATIONS_MAX: usize = 50;
+/// How often an object that is missing or not granted is looked up again because definitions were being changed.
+const LOOKED_AGAIN_MAX: usize = 5;
+
+pub fn run_statement(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: Statement,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    if !reads_relations(&statement.command) {
+        return run_once(services, execution, session, state, statement, handle);
+    }
+    let definitions = services.engine.definitions();
+    let mut looked_again = 0;
+    for _ in 0..AUTHORISATIONS_MAX {
+        let before = definitions.now();
+        match run_once(services, execution, session, state, statement.clone(), handle) {
+            Err(RunError::Outdated) => {}
+            // Of a table that is being replaced the grants may come a moment later.
+            Err(RunError::Failed(failure))
+                if is_missing(&failure)
+                    && !definitions.is_unchanged_since(before)
+                    && looked_again < LOOKED_AGAIN_MAX =>
+            {
+                looked_again += 1;
+            }
+            outcome => return outcome,
+        }
+        definitions.settle();
+    }
+    Err(outdated().into())
+}
+
+fn is_missing(failure: &Failure) -> bool {
+    ["002003", "003001"].contains(&failure.code)
+}
+
+fn reads_relations(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::Ddl(_) | Command::Stages(_)
+    )
+}
