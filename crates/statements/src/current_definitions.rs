@@ -26,9 +26,11 @@ pub fn run_statement(
     statement: Statement,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
-    if !reads_relations(&statement.command) {
+    // Each statement of a block is authorised by itself.
+    if matches!(statement.command, Command::Block(_)) {
         return run_once(services, execution, session, state, statement, handle);
     }
+    let reads = reads_relations(&statement.command);
     let definitions = services.engine.definitions();
     let mut looked_again = 0;
     for _ in 0..AUTHORISATIONS_MAX {
@@ -37,7 +39,8 @@ pub fn run_statement(
             Err(RunError::Outdated) => {}
             // Of a table that is being replaced the grants may come a moment later.
             Err(RunError::Failed(failure))
-                if is_missing(&failure)
+                if reads
+                    && is_missing(&failure)
                     && !definitions.is_unchanged_since(before)
                     && looked_again < LOOKED_AGAIN_MAX =>
             {
