@@ -15,6 +15,8 @@ use crate::session_state::SessionState;
 
 /// How often a statement is authorised again because definitions changed before its names were bound.
 const AUTHORISATIONS_MAX: usize = 50;
+/// A longer statement, such as an INSERT of many values, is not copied to be run again: it reports the conflict.
+const COPIED_BYTES_MAX: usize = 64 << 10;
 /// How often an object that is missing or not granted is looked up again because definitions were being changed.
 const LOOKED_AGAIN_MAX: usize = 5;
 
@@ -27,7 +29,7 @@ pub fn run_statement(
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
     // Each statement of a block is authorised by itself.
-    if matches!(statement.command, Command::Block(_)) {
+    if matches!(statement.command, Command::Block(_)) || statement.text.len() > COPIED_BYTES_MAX {
         return run_once(services, execution, session, state, statement, handle);
     }
     let reads = reads_relations(&statement.command);

@@ -52,7 +52,7 @@ pub struct CachedPlan {
     /// What it was planned for.
     pub read: AsOf,
     /// As `ExecutionContext::authorised_at`, of the statement that it was planned for.
-    pub authorised_at: u64,
+    pub authorised_at: Option<u64>,
     /// How long it takes at most, as far as that was seen lately.
     micros: AtomicU64,
 }
@@ -127,7 +127,13 @@ impl PlanCache {
         seen.count >= SEEN_BEFORE_PREPARING && !seen.refused && seen.queries.len() < QUERIES_MAX
     }
 
-    pub fn insert(&self, asked: &RequestTemplate, read: &AsOf, authorised_at: u64, query: Option<PreparedTemplate>) {
+    pub fn insert(
+        &self,
+        asked: &RequestTemplate,
+        read: &AsOf,
+        authorised_at: Option<u64>,
+        query: Option<PreparedTemplate>,
+    ) {
         let mut by_key = lock(&self.by_key);
         let seen = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == read.as_of_change);
         let Some(seen) = seen else { return };

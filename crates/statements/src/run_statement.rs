@@ -154,7 +154,7 @@ pub fn run_known(
     if state.warehouse.is_some() {
         execution.begin_work_on(&services.metering, &state.require_warehouse(&services.catalog)?.name);
     }
-    Run { services, execution, state, handle, authorised_at: Some(known.authorised_at) }.known(session, known, asked)
+    Run { services, execution, state, handle, authorised_at: known.authorised_at }.known(session, known, asked)
 }
 
 struct Run<'a> {
@@ -241,7 +241,11 @@ impl Run<'_> {
         planned_for: &AsOf,
     ) -> Result<(), RunError> {
         let asked = self.state.template.as_ref().filter(|asked| asked.is_of(statement) && !statement.has_policies);
-        let (Some(asked), Some(authorised_at)) = (asked, self.authorised_at) else { return Ok(()) };
+        let Some(asked) = asked else { return Ok(()) };
+        // In a transaction names may stand for other objects than they do outside of it.
+        if session.in_transaction() && !uses.objects.is_empty() {
+            return Ok(());
+        }
         if !self.services.plan_cache.count(asked, planned_for.as_of_change) {
             return Ok(());
         }
@@ -252,7 +256,7 @@ impl Run<'_> {
             }
             None => None,
         };
-        self.services.plan_cache.insert(asked, planned_for, authorised_at, prepared);
+        self.services.plan_cache.insert(asked, planned_for, self.authorised_at, prepared);
         Ok(())
     }
 
