@@ -234,6 +234,7 @@ fn write_options(options: &ObjectOptions) -> String {
         "retention_days": options.retention_days,
         "default_collation": options.default_collation,
         "unordered": options.unordered,
+        "read_types": options.read_types,
         "masks": options.policies.masks.iter().map(write_attached).collect::<Vec<_>>(),
         "row_access": options.policies.row_access.as_ref().map(write_attached),
         "tags": write_tags(&options.policies.tags),
@@ -252,6 +253,7 @@ pub(crate) fn read_options(text: &str) -> ObjectOptions {
         retention_days: options["retention_days"].as_u64().and_then(|days| u8::try_from(days).ok()),
         default_collation: options["default_collation"].as_str().map(str::to_owned),
         unordered: options["unordered"].as_bool().unwrap_or_default(),
+        read_types: options["read_types"].as_u64(),
         policies: ObjectPolicies {
             masks: options["masks"].as_array().into_iter().flatten().filter_map(read_attached).collect(),
             row_access: read_attached(&options["row_access"]),

@@ -26,8 +26,8 @@ pub use firn_values::formats::Nulls;
 pub use firn_values::{CellFormats, DEFAULT_CENTURY_START, InputFormats, ShapeFormat, WeekRules};
 pub use objects::{
     AttachedPolicy, ClonedReferences, ColumnDescription, ColumnTags, DroppedObject, ExternalStage, FormatDescription,
-    LockDescription, ObjectDescription, ObjectOptions, ObjectPolicies, RoutineDescription, SchemaDescription,
-    StageDefinition, StageDescription, fresh_object_id,
+    LockDescription, NOT_BOUND, ObjectDescription, ObjectOptions, ObjectPolicies, RoutineDescription,
+    SchemaDescription, StageDefinition, StageDescription, fresh_object_id, row_types_checksum,
 };
 pub use stage_files::{IncomingFile, StageFiles, StageQuotas, StagedFile};
 

@@ -1,6 +1,7 @@
 //! Descriptions of what a database holds, for name checks, SHOW and DESCRIBE.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use firn_sql::ObjectName;
 use firn_sql::command::{
@@ -67,6 +68,9 @@ pub struct ObjectOptions {
     pub default_collation: Option<String>,
     /// `CREATE SEQUENCE … NOORDER`.
     pub unordered: bool,
+    /// Of a view: `row_types_checksum` of the relations that it read when the engine's view was made; `NOT_BOUND` where they
+    /// were missing.
+    pub read_types: Option<u64>,
     /// Of a table or view. What copies the record copies them with it.
     pub policies: ObjectPolicies,
 }
@@ -227,6 +231,21 @@ pub struct ColumnDescription {
     pub autoincrement: Option<Autoincrement>,
     pub comment: Option<String>,
     pub collation: Option<String>,
+}
+
+/// No checksum: the engine's view is of no use, even when what it reads is there again.
+pub const NOT_BOUND: u64 = 0;
+
+/// A checksum of the columns of relations: their names and types. It is not the same in every version of firn.
+pub fn row_types_checksum<'a>(relations: impl Iterator<Item = &'a [ColumnDescription]>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for columns in relations {
+        columns.len().hash(&mut hasher);
+        for column in columns {
+            (&column.name, &column.data_type, column.not_null, &column.collation).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }
 
 /// A stage and its default options.

@@ -68,6 +68,8 @@ pub struct Statement {
     pub needs_lookup: bool,
     /// A relation that it reads has policies, which were bound to it. What is computed for it depends on the session.
     pub has_policies: bool,
+    /// The queries of views are part of it.
+    pub expands_views: bool,
     pub command: Command,
 }
 
@@ -82,6 +84,7 @@ impl Statement {
             has_variables: false,
             needs_lookup: false,
             has_policies: false,
+            expands_views: false,
             command,
         }
     }

@@ -7,7 +7,7 @@ use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, Value, VisitorMut,
 };
 use crate::build::{call, cast, null, string};
-use crate::command::{Command, Ddl, TableSource};
+use crate::command::{Command, CreateView, Ddl, TableSource};
 use crate::data_types::{DataType, type_in_tree};
 use crate::functions::{Evaluation, FunctionEntry, arity, find};
 use crate::names::quote_identifier;
@@ -87,6 +87,12 @@ pub fn substitute_context(statement: &mut Statement, context: &SessionContext) {
         Command::Ddl(_) => ControlFlow::Continue(()),
         command => command.visit_tree_mut(&mut substitution),
     };
+}
+
+/// As `substitute_context`, for the query of a view that the statements that read it expand: what it gives now.
+pub fn substitute_in_view(view: &mut CreateView, context: &SessionContext) {
+    // The visitor never breaks.
+    let _ = view.query.walk_mut(&mut Substitution { context, text: &view.text });
 }
 
 struct Substitution<'a> {

@@ -8,7 +8,7 @@ pub(crate) use structured::field_name;
 pub use structured::{Part, StructuredType};
 
 /// A column type as declared, in the dialect's own terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DataType {
     /// NUMBER, DECIMAL, NUMERIC with their precision and scale.
     Number {
@@ -51,7 +51,7 @@ pub enum DataType {
     Structured(Box<StructuredType>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VectorElement {
     /// 32 bits.
     Float,

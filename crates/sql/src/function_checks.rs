@@ -21,32 +21,6 @@ pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
     outcome(statement.command.visit_tree(&mut Check { place }))
 }
 
-/// The first function of a query that depends on the session or the time, or has side effects.
-pub fn context_dependent_function(statement: &Statement) -> Option<String> {
-    let mut search = OfTheMoment(None);
-    // It breaks when it has found one.
-    let _ = statement.command.visit_tree(&mut search);
-    search.0
-}
-
-struct OfTheMoment(Option<String>);
-
-impl Visitor for OfTheMoment {
-    type Break = Failure;
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let found = find_in_any_case(&function.name.to_string());
-        if let Some(entry) = found
-            && matches!(entry.evaluation, Evaluation::Session | Evaluation::Account)
-        {
-            self.0 = Some(entry.name.to_owned());
-            return ControlFlow::Break(Failure::unsupported("a second search"));
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 /// Whether an expression is evaluated now, or stored in a view or a column's default and evaluated later.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {

@@ -139,9 +139,13 @@ impl std::fmt::Display for DatabaseRoleName {
 
 /// As a person would write it: quoted only where folding would change it.
 pub fn display_identifier(name: &str) -> String {
-    let plain = name.chars().next().is_some_and(|c| c.is_ascii_uppercase() || c == '_')
-        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '$');
-    if plain { name.to_owned() } else { quote_identifier(name) }
+    if is_plain(name) { name.to_owned() } else { quote_identifier(name) }
+}
+
+/// Whether a name means itself without quotes.
+pub fn is_plain(name: &str) -> bool {
+    name.chars().next().is_some_and(|c| c.is_ascii_uppercase() || c == '_')
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '$')
 }
 
 pub fn quote_identifier(name: &str) -> String {

@@ -14,7 +14,7 @@ mod row_changes;
 mod staged;
 mod tree;
 
-use crate::command::{CreateMode, FormatChoice, IfMissing};
+use crate::command::{Command, CreateMode, Ddl, FormatChoice, IfMissing};
 use crate::names::{Namespace, ObjectName, SchemaName};
 use crate::privileges::{Privilege, PrivilegeSet};
 use crate::stages::StageName;
@@ -89,6 +89,14 @@ pub fn resolve(statement: &mut Statement, namespace: &Namespace) -> Result<Uses,
     let mut resolution = Resolution { namespace, uses: Uses::default() };
     commands::resolve(&mut statement.command, &mut resolution)?;
     Ok(resolution.uses)
+}
+
+/// What completes the names in the query of a statement: those of a view are completed by the schema of the view.
+pub fn namespace_within(command: &Command, namespace: &Namespace) -> Result<Namespace, Failure> {
+    let Command::Ddl(Ddl::CreateView(view)) = command else { return Ok(namespace.clone()) };
+    let mut name = view.name.clone();
+    name.qualify(namespace)?;
+    Ok(Namespace { database: name.database, schema: name.schema })
 }
 
 /// Names that belong to the engine or to firn's own bookkeeping.

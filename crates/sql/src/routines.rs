@@ -7,6 +7,7 @@ mod expand;
 mod plain_types;
 
 pub use arguments::{Call, choose};
+pub(crate) use calls::completed;
 pub use calls::{Called, called, relation_called, replace_calls, replace_relation};
 pub use expand::{Expansion, expand_relation, expand_scalar, typed_arguments};
 

@@ -7,8 +7,8 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Value};
 use crate::tokens::{closing, is_word, next_code};
 
-/// No name that anyone can write without quotes.
-pub const ITEM: &str = "SEMANTIC_VIEW ITEM";
+/// A name that can be read again where it was printed.
+pub const ITEM: &str = "SEMANTIC_VIEW$ITEM";
 
 const CLAUSES: [&str; 4] = ["DIMENSIONS", "METRICS", "FACTS", "WHERE"];
 /// Words after which a word is no name of an item.

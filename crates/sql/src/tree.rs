@@ -6,11 +6,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::Failure;
 use crate::ast::{
     Expr, GroupByExpr, Ident, ObjectName, ObjectNamePart, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement,
     TableFactor, ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut, visit_relations,
 };
+use crate::{Failure, names};
 
 pub type Inspector<'a> = dyn Visitor<Break = Failure> + 'a;
 pub type Rewriter<'a> = dyn VisitorMut<Break = Failure> + 'a;
@@ -23,6 +23,23 @@ pub fn reads_relation(body: &SetExpr, name: &str) -> bool {
         _ => ControlFlow::Continue(()),
     });
     found.is_break()
+}
+
+/// A complete name as the tree has it.
+pub fn tree_name(name: &names::ObjectName) -> ObjectName {
+    let parts = [name.database(), name.schema(), &name.name];
+    ObjectName(parts.map(|part| ObjectNamePart::Identifier(Ident::with_quote('"', part))).into())
+}
+
+/// The name of a relation that was resolved; `None` for the name of a CTE.
+pub fn complete_name(relation: &ObjectName) -> Option<names::ObjectName> {
+    let part = |part: &ObjectNamePart| match part {
+        ObjectNamePart::Identifier(identifier) => Some(identifier.value.clone()),
+        ObjectNamePart::Function(_) => None,
+    };
+    let parts: Vec<String> = relation.0.iter().filter_map(part).collect();
+    let [database, schema, name] = <[String; 3]>::try_from(parts).ok()?;
+    Some(names::ObjectName::qualified(&database, &schema, &name))
 }
 
 /// A query, a statement or an expression.

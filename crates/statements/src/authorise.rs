@@ -4,6 +4,9 @@
 mod authority;
 mod views;
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+
 use firn_catalog::{ActiveRole, Securable};
 use firn_engine::{ObjectDescription, Session};
 use firn_sql::command::{IfMissing, ObjectKind};
@@ -17,7 +20,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 
 pub use authority::{Authority, Secured, within};
-pub use views::{ViewUses, complete_name, uses_of_view};
+pub use views::{ViewUses, reads_of_view};
 
 /// Whether a statement is to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +53,9 @@ pub fn decide(
     role: &ActiveRole,
     uses: &Uses,
 ) -> Result<Decision, RunError> {
-    let checks = Checks { services, authority: Authority::new(&services.catalog, session, role), depth: 0 };
+    let authorised = RefCell::default();
+    let authority = Authority::new(&services.catalog, session, role);
+    let checks = Checks { services, authority, depth: 0, authorised: &authorised };
     if account_usage::changes_own(uses) && checks.authority.sees_database(OWN_DATABASE) {
         account_usage::refuse_changes(&services.catalog)?;
     }
@@ -70,6 +75,8 @@ struct Checks<'a> {
     authority: Authority<'a>,
     /// How many views are around the objects that are checked.
     depth: usize,
+    /// The views that were checked, by their ids: views that read the same ones are as many as their paths.
+    authorised: &'a RefCell<HashSet<(i64, ObjectName)>>,
 }
 
 /// What a use finds.

@@ -5,11 +5,13 @@ use firn_engine::Session;
 use firn_sql::names::display_identifier;
 use firn_sql::{Access, Failure, ObjectName, Uses};
 
-use crate::authorise::uses_of_view;
+use crate::authorise::reads_of_view;
 use crate::run_error::RunError;
 use crate::services::Services;
 
 const MISSING_OBJECT: &str = "002003";
+/// A limit is one of the statement, whichever view leads to it.
+pub const LIMIT_EXCEEDED: &str = "000603";
 const UNKNOWN_COLUMN: &str = "000904";
 
 /// Views of views, and so on.
@@ -35,7 +37,10 @@ pub fn with_view_of_column(session: &dyn Session, uses: &Uses, text: &str, failu
     let Some((_, shown)) = failure.message.rsplit_once("invalid identifier '") else { return failure };
     let path = shown.trim_end_matches('\'').replace('"', "");
     let column = path.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
-    let names = |text: &str| text.to_ascii_uppercase().contains(&column);
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+    let names = |text: &str| {
+        text.to_ascii_uppercase().split(|character| !is_part(character)).any(|identifier| identifier == column)
+    };
     if failure.code != UNKNOWN_COLUMN || column.is_empty() || names(text) {
         return failure;
     }
@@ -72,8 +77,8 @@ impl Search<'_> {
     /// The views from this one to the one that names what is missing; none if this itself is missing.
     fn views_to_missing(&self, name: &ObjectName, depth: usize) -> Result<Option<Vec<String>>, RunError> {
         let Some(found) = self.session.describe(name)? else { return Ok(Some(Vec::new())) };
-        let Some(uses) = uses_of_view(self.services, &found)?.filter(|_| depth < DEPTH_MAX) else { return Ok(None) };
-        for inner in read_objects(&uses) {
+        let Some(reads) = reads_of_view(self.services, &found)?.filter(|_| depth < DEPTH_MAX) else { return Ok(None) };
+        for inner in read_objects(&reads.uses) {
             if let Some(mut views) = self.views_to_missing(inner, depth + 1)? {
                 views.insert(0, display_identifier(&name.name));
                 return Ok(Some(views));

@@ -63,7 +63,7 @@ pub fn describe(
             Ok(objects.select(&["created_on", "name", "kind"]))
         }
         ObjectKind::SemanticView => {
-            show::semantic_views::described(&semantic_views::find(services, session, state, name)?)
+            show::semantic_views::described(&semantic_views::find(services, session, &state.role, name)?)
         }
         ObjectKind::LoginPolicy(kind) => {
             let policy = LoginPolicies { services, session, state }.find(kind, name)?;

@@ -217,7 +217,7 @@ impl Maker<'_> {
         let missing = || Failure::missing_object("Semantic view", given);
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
-        let view = semantic_views::find(self.services, self.session, self.state, &name)?;
+        let view = semantic_views::find(self.services, self.session, &self.state.role, &name)?;
         match naming {
             Naming::Plain => semantic_views::ddl(&view, &display_identifier(&name.name)),
             Naming::Full => semantic_views::ddl(&view, &name.to_string()),

@@ -5,7 +5,7 @@ use firn_sql::command::{DataType, ObjectKind};
 use firn_sql::lookups::Rows;
 use firn_sql::{Constant, Failure, ObjectName};
 
-use crate::authorise::{Authority, uses_of_view};
+use crate::authorise::{Authority, reads_of_view};
 use crate::explain;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -38,9 +38,9 @@ pub fn references(
     if !authority.sees(described.as_ref())? || !authority.may_read_text(&described) {
         return Err(missing());
     }
-    let uses = uses_of_view(services, &described)?.ok_or_else(missing)?;
+    let reads = reads_of_view(services, &described)?.ok_or_else(missing)?;
     let mut rows = Vec::new();
-    for object in &uses.objects {
+    for object in &reads.uses.objects {
         let kind = session.describe(&object.name)?.map(|found| match found.kind {
             ObjectKind::View => "VIEW".to_owned(),
             _ => "TABLE".to_owned(),

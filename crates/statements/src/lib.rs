@@ -69,6 +69,7 @@ mod short_statements;
 mod show;
 mod stage_access;
 mod stage_files;
+mod stored_views;
 mod submit;
 mod system_functions;
 mod table_changes;
@@ -81,6 +82,7 @@ mod transactions;
 mod unusable_databases;
 mod validations;
 pub mod view;
+mod view_sizes;
 mod watchdog;
 mod written_results;
 

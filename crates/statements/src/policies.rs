@@ -8,6 +8,7 @@ mod exemptions;
 mod references;
 mod relation;
 mod tag_policies;
+mod view_queries;
 
 use firn_engine::{RoutineDescription, Session};
 use firn_sql::Failure;

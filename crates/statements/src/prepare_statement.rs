@@ -18,7 +18,7 @@ use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, look_up, policies, routines, scripting, semantic_views, system_functions,
+    account_views, get_ddl, look_up, policies, routines, scripting, semantic_views, stored_views, system_functions,
     table_definitions, table_templates, tags,
 };
 
@@ -100,7 +100,8 @@ impl Authorised {
         if is_current {
             return Ok(());
         }
-        if self.expands_routines || statement.has_policies || !self.by_owners.is_empty() {
+        let is_expanded = statement.has_policies || statement.expands_views;
+        if self.expands_routines || is_expanded || !self.by_owners.is_empty() {
             let is_new = self.authorised_at.is_some() && !self.has_effects;
             let conflict = || EngineError::Conflict(CHANGED_MEANWHILE.to_owned()).into();
             return Err(if is_new { RunError::Outdated } else { conflict() });
@@ -123,7 +124,8 @@ pub fn prepare(
     let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(statement, &context);
     get_ddl::substitute(statement, services, session, state)?;
-    let by_owners = semantic_views::substitute(statement, services, session, state)?;
+    stored_views::prepare(services, session, state, statement)?;
+    let by_owners = semantic_views::substitute(statement, services, session, &state.role, &state.namespace)?;
     let uses = resolve(statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;

@@ -210,7 +210,7 @@ impl Reader {
         let missing = || Failure::missing_object("Semantic view", given);
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
-        let view = semantic_views::find(&self.services, self.session.as_ref(), &self.state, &name)?;
+        let view = semantic_views::find(&self.services, self.session.as_ref(), &self.state.role, &name)?;
         Ok(semantic_views::model_in(&view)?)
     }
 

@@ -35,7 +35,7 @@ pub fn ready(
     let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(&mut statement, &context);
     get_ddl::substitute(&mut statement, services, session, state)?;
-    let by_owners = semantic_views::substitute(&mut statement, services, session, state)?;
+    let by_owners = semantic_views::substitute(&mut statement, services, session, &state.role, &state.namespace)?;
     let uses = resolve(&mut statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     if let Err(failure) = check_functions(&statement) {

@@ -10,7 +10,7 @@ use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
 use firn_sql::resolve::{UsedKind, Uses};
 use firn_sql::{ObjectName, SourceStatement, Statement, parse_statement, system_functions, view_query_text};
 
-use crate::authorise::uses_of_view;
+use crate::authorise::reads_of_view;
 use crate::limits::parse_limits;
 use crate::request::{SubmitRequest, Wait};
 use crate::run_error::RunError;
@@ -150,8 +150,8 @@ impl Reads<'_> {
         if depth >= VIEW_DEPTH_MAX || !is_deterministic(&statement) || check_functions(&statement).is_err() {
             return Ok(false);
         }
-        match uses_of_view(self.services, view)? {
-            Some(uses) => self.are_stable(&uses, depth + 1),
+        match reads_of_view(self.services, view)? {
+            Some(reads) => self.are_stable(&reads.uses, depth + 1),
             None => Ok(false),
         }
     }

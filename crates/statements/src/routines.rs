@@ -7,13 +7,13 @@ use firn_catalog::{ActiveRole, Catalog, is_account_role};
 use firn_engine::{RoutineDescription, Session, WireColumn};
 use firn_sql::command::{Command, CreateMode, DataType, Ddl, IfMissing};
 use firn_sql::context::{Invoker, substitute_context};
-use firn_sql::function_checks::{check_functions, context_dependent_function};
+use firn_sql::function_checks::check_functions;
 use firn_sql::names::display_identifier;
-use firn_sql::resolve::{Access, resolve};
+use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{
-    Called, Expansion, Returns, Routine, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,
+    Called, Expansion, Returns, Routine, RoutineKind, called, replace_calls, signature, type_word,
 };
-use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, parse_statement, scripting};
+use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
 use crate::authorise::{Authority, Decision, Secured, authorise};
 use crate::limits::parse_limits;
@@ -148,9 +148,9 @@ struct Expander<'a> {
     services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
-    /// The statement is stored in a view, so that no value of the current session may be substituted.
+    /// The statement creates a view: nothing is read yet.
     is_stored: bool,
-    /// The owner of the view that reads the table whose policy this is.
+    /// The owner of the view that calls the function, or that reads the table whose policy this is.
     invoker: Option<&'a str>,
     /// A secure function of somebody else is called: neither its plan nor an error of the statement shows what it reads.
     expands_secure: Cell<bool>,
@@ -165,9 +165,42 @@ pub fn expand(
 ) -> Result<(), RunError> {
     let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
     let expander = Expander { services, session, state, is_stored, invoker: None, expands_secure: Cell::new(false) };
-    expander.expand(statement, &state.namespace, &state.role, 0)?;
+    let namespace = namespace_within(&statement.command, &state.namespace)?;
+    expander.expand(statement, &namespace, &state.role, 0)?;
     statement.has_policies |= expander.expands_secure.get();
     Ok(())
+}
+
+/// As `expand`, for the query of a view, which calls functions with the rights of its owner.
+pub fn expand_in_view(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    statement: &mut Statement,
+    (namespace, owner): (&Namespace, &ActiveRole),
+) -> Result<(), RunError> {
+    let expands_secure = Cell::new(false);
+    let expander = Expander { services, session, state, is_stored: false, invoker: Some(&owner.name), expands_secure };
+    expander.expand(statement, namespace, owner, 0)?;
+    statement.has_policies |= expander.expands_secure.get();
+    Ok(())
+}
+
+/// The complete names of the functions of users that a statement calls.
+pub fn known_calls(
+    services: &Services,
+    session: &dyn Session,
+    role: &ActiveRole,
+    statement: &Statement,
+    namespace: &Namespace,
+) -> Result<Vec<ObjectName>, RunError> {
+    let mut known = Vec::new();
+    for name in called(statement, namespace)? {
+        if !named(&services.catalog, session, role, RoutineKind::Function, &name)?.is_empty() {
+            known.push(name);
+        }
+    }
+    Ok(known)
 }
 
 /// The body of a policy for the session, which reads with the rights of the policy's owner. The invoker is the owner of the view
@@ -190,7 +223,7 @@ impl Expander<'_> {
         namespace: &Namespace,
         role: &ActiveRole,
         depth: usize,
-    ) -> Result<(), RunError> {
+    ) -> Result<usize, RunError> {
         let mut known = Vec::new();
         for name in called(statement, namespace)? {
             for described in named(&self.services.catalog, self.session, role, RoutineKind::Function, &name)? {
@@ -198,7 +231,7 @@ impl Expander<'_> {
             }
         }
         if known.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         if matches!(&statement.command, Command::Ddl(Ddl::AlterTable { .. })) {
             return Err(Failure::unsupported("user-defined function in a column's default").into());
@@ -222,11 +255,6 @@ impl Expander<'_> {
                 body.shut_out_predicates();
             }
         }
-        if self.is_stored
-            && let Some(function) = context_dependent_function(&body.statement)
-        {
-            return Err(Failure::unsupported(&format!("{function} in a function that a view uses")).into());
-        }
         let mut context = self.state.sql_context(catalog, &body.statement.text);
         context.invoker = self.invoker.map(|owner| invoker(catalog, owner)).transpose()?;
         substitute_context(&mut body.statement, &context);
@@ -236,50 +264,18 @@ impl Expander<'_> {
             self.state.require_warehouse(catalog)?;
         }
         let owner = role_of_owner(catalog, &described.owner)?;
-        self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
+        body.bodies += self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
         check_functions(&body.statement)?;
         authorise(self.services, self.session, &owner, &uses)?;
         Ok(Called { routine, body })
     }
 }
 
-fn invoker(catalog: &Catalog, owner: &str) -> Result<Invoker, RunError> {
+/// For whom policies and functions are evaluated below a view of this owner.
+pub fn invoker(catalog: &Catalog, owner: &str) -> Result<Invoker, RunError> {
     let role = role_of_owner(catalog, owner)?;
     let roles = role.held.iter().filter(|held| is_account_role(held)).cloned().collect();
     Ok(Invoker { role: role.name, roles })
-}
-
-/// A view stores the bodies of the functions it calls, so these cannot be changed while it exists.
-pub fn refuse_change_under_a_view(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
-    let (kind, name) = match ddl {
-        Ddl::CreateRoutine { routine, mode: CreateMode::OrReplace, .. } => (routine.kind, &routine.name),
-        Ddl::DropRoutine { kind, name, .. } => (*kind, name),
-        Ddl::AlterRoutine { kind, name, change: RoutineChange::Rename(_), .. } => (*kind, name),
-        _ => return Ok(()),
-    };
-    if kind != RoutineKind::Function {
-        return Ok(());
-    }
-    let is_there =
-        |routine: &RoutineDescription| routine.routine.kind == RoutineKind::Function && routine.routine.name == *name;
-    if services.catalog.database(name.database()).is_none() || !session.routines(name.database())?.iter().any(is_there)
-    {
-        return Ok(());
-    }
-    let limits = parse_limits(&services.limits);
-    for database in services.catalog.databases() {
-        for object in session.objects(&database.name, None)? {
-            let Some(text) = object.view_text.clone() else { continue };
-            let source = SourceStatement { text, line: 1, position: 0 };
-            let namespace = Namespace { database: object.name.database.clone(), schema: object.name.schema.clone() };
-            let names = parse_statement(&source, &limits).and_then(|view| called(&view, &namespace));
-            if names.is_ok_and(|names| names.iter().any(|called| called.name == name.name)) {
-                let message = format!("changing the function {name}, which the view {} uses", object.name);
-                return Err(Failure::unsupported(&message).into());
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The body of a procedure is read when it is made, so that its syntax errors are reported then.

@@ -330,7 +330,6 @@ impl Run<'_> {
         grants::check_clone(self.services, session, self.state, ddl)?;
         grants::check_undrop(session, self.state, ddl)?;
         routines::check_body(self.services, ddl)?;
-        routines::refuse_change_under_a_view(self.services, session, ddl)?;
         policies::refuse_change_in_use(self.services, session, ddl)?;
         login_policies::refuse_drop_in_use(self.services, ddl)?;
         tags::refuse_drop_of_masking_tag(session, ddl)?;

@@ -1,34 +1,30 @@
 //! Semantic views: created, shown, dropped, and queried with `SEMANTIC_VIEW(…)`. A view is stored as the YAML of its model.
 
 mod aggregated;
-
-use std::cell::RefCell;
-use std::ops::ControlFlow;
+mod complete_names;
+mod substitution;
 
 use firn_analyst::semantic_model::{ReadModel, SemanticModel, TableSource, read_yaml, write_yaml};
 use firn_analyst::semantic_view::{ViewQuery, create_statement, model_of, query_text, time_dimensions_of};
+use firn_catalog::ActiveRole;
 use firn_catalog::semantic_views::{ContainerEvent, SemanticViewRecord};
 use firn_engine::{Outcome, Session, WireColumn, WireType};
-use firn_sql::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, TableFactor, Value, VisitorMut,
-};
+use firn_sql::ast::Expr;
 use firn_sql::command::{ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
 use firn_sql::names::SchemaName;
-use firn_sql::privileges::Privilege;
-use firn_sql::resolve::resolve;
 use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
-use firn_sql::{Failure, ObjectName, Statement, Uses, names_in_text, print};
+use firn_sql::{Failure, ObjectName};
 
-use crate::authorise::{self, Authority, Secured};
+pub use complete_names::complete_names;
+pub use substitution::{OwnersReads, substitute};
+
+use crate::authorise::{Authority, Secured};
 use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
 use crate::ready_query::ready;
-use crate::routines;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
-
-const READ_YAML: &str = "SYSTEM$READ_YAML_FROM_SEMANTIC_VIEW";
 
 /// What a command on semantic views, or a query of one, works with.
 pub struct Views<'a> {
@@ -201,7 +197,7 @@ impl Views<'_> {
 
     /// A view that the role may change; `None` where it may be missing and is.
     fn owned(&self, name: &ObjectName, if_missing: IfMissing) -> Result<Option<SemanticViewRecord>, RunError> {
-        match (find(self.services, self.session, self.state, name), if_missing) {
+        match (find(self.services, self.session, &self.state.role, name), if_missing) {
             (Ok(view), _) if self.state.role.may_use_what_is_owned_by(&view.owner) => Ok(Some(view)),
             (Ok(view), _) => Err(Failure::insufficient_privileges("semantic view", &view.name).into()),
             (Err(RunError::Failed(_)), IfMissing::Skip) => Ok(None),
@@ -215,7 +211,7 @@ impl Views<'_> {
 
     /// Whether there is a view of this name that the role may replace.
     fn owns(&self, name: &ObjectName) -> Result<bool, RunError> {
-        match find(self.services, self.session, self.state, name) {
+        match find(self.services, self.session, &self.state.role, name) {
             Ok(view) => Ok(self.state.role.may_use_what_is_owned_by(&view.owner)),
             Err(RunError::Failed(_)) => Ok(false),
             Err(error) => Err(error),
@@ -270,13 +266,13 @@ fn executed() -> LocalRows {
 pub fn find(
     services: &Services,
     session: &dyn Session,
-    state: &SessionState,
+    role: &ActiveRole,
     name: &ObjectName,
 ) -> Result<SemanticViewRecord, RunError> {
     let missing = || Failure::missing_object("Semantic view", &name.to_string());
     let view = services.catalog.semantic_view(name.database(), name.schema(), &name.name)?;
     let view = view.ok_or_else(missing)?;
-    let authority = Authority::new(&services.catalog, session, &state.role);
+    let authority = Authority::new(&services.catalog, session, role);
     match authority.sees(Secured::semantic_view(&view))? {
         true => Ok(view),
         false => Err(missing().into()),
@@ -315,168 +311,4 @@ pub fn follow(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
         _ => return Ok(()),
     };
     Ok(services.catalog.follow_container(event)?)
-}
-
-/// Puts queries in the place of `SEMANTIC_VIEW(…)` and of views asked with AGG, and the YAML in the place of the function that reads it.
-pub fn substitute(
-    statement: &mut Statement,
-    services: &Services,
-    session: &dyn Session,
-    state: &SessionState,
-) -> Result<OwnersReads, RunError> {
-    if !statement.mentions("SEMANTIC_VIEW") && !statement.mentions("AGG(") {
-        return Ok(OwnersReads::default());
-    }
-    let written = resolve(&mut statement.clone(), &state.namespace).unwrap_or_default();
-    let mut substitution = Substitution { services, session, state, failed: None, reads: RefCell::default() };
-    // The visitor breaks only after it has noted why.
-    let _ = statement.command.visit_tree_mut(&mut substitution);
-    match substitution.failed {
-        None => Ok(OwnersReads { tables: substitution.reads.into_inner(), written }),
-        Some(error) => Err(error),
-    }
-}
-
-/// The tables that a statement reads by semantic views alone, each with the owner of the view.
-#[derive(Default)]
-pub struct OwnersReads {
-    tables: Vec<(String, ObjectName)>,
-    /// What the statement itself names.
-    written: Uses,
-}
-
-impl OwnersReads {
-    pub fn is_empty(&self) -> bool {
-        self.tables.is_empty()
-    }
-
-    /// Authorises the tables for the owners of the views, and returns what is left for the role of the caller.
-    pub fn authorise(&self, services: &Services, session: &dyn Session, uses: &Uses) -> Result<Uses, RunError> {
-        let mut left = uses.clone();
-        if self.tables.is_empty() {
-            return Ok(left);
-        }
-        let is_written = |name: &ObjectName| self.written.objects.iter().any(|used| used.name == *name);
-        let by_view = |name: &ObjectName| self.tables.iter().find(|(_, table)| table == name && !is_written(name));
-        for used in &uses.objects {
-            let Some((owner, _)) = by_view(&used.name) else { continue };
-            let owner = routines::role_of_owner(&services.catalog, owner)?;
-            let of_table = Uses { objects: vec![used.clone()], ..Uses::default() };
-            authorise::authorise(services, session, &owner, &of_table)?;
-        }
-        left.objects.retain(|used| by_view(&used.name).is_none());
-        Ok(left)
-    }
-}
-
-struct Substitution<'a> {
-    services: &'a Services,
-    session: &'a dyn Session,
-    state: &'a SessionState,
-    failed: Option<RunError>,
-    reads: RefCell<Vec<(String, ObjectName)>>,
-}
-
-impl Substitution<'_> {
-    fn view(&self, parts: Vec<String>, given: &str) -> Result<SemanticViewRecord, RunError> {
-        let missing = || Failure::missing_object("Semantic view", given);
-        let mut name = ObjectName::of_parts(parts).ok_or_else(missing)?;
-        name.qualify(&self.state.namespace)?;
-        find(self.services, self.session, self.state, &name)
-    }
-
-    /// A view that the role may query, with its model.
-    fn queried(&self, given: &str) -> Result<SemanticModel, RunError> {
-        let view = self.view(names_in_text(given)?, given)?;
-        let authority = Authority::new(&self.services.catalog, self.session, &self.state.role);
-        if !authority.has(Secured::semantic_view(&view), Privilege::Select)? {
-            return Err(Failure::insufficient_privileges("semantic view", &view.name).into());
-        }
-        let model = model_in(&view)?;
-        for table in &model.tables {
-            let TableSource::BaseTable { database: Some(_), schema: Some(_), .. } = &table.source else { continue };
-            // A name that the session of the caller would complete could be made to mean any table of the owner.
-            if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {
-                self.reads.borrow_mut().push((view.owner.clone(), name));
-            }
-        }
-        Ok(model)
-    }
-
-    fn relation(&self, factor: &TableFactor) -> Result<Option<TableFactor>, RunError> {
-        let TableFactor::SemanticView { name, dimensions, metrics, facts, where_clause, alias } = factor else {
-            return Ok(None);
-        };
-        let given = name.to_string();
-        let model = self.queried(&given)?;
-        let query = ViewQuery { dimensions, metrics, facts, condition: where_clause.as_ref() };
-        let text = query_text(&model, &query)?;
-        let subquery = Box::new(print::read_query(&text)?);
-        Ok(Some(TableFactor::Derived { lateral: false, subquery, alias: alias.clone(), sample: None }))
-    }
-
-    /// A view asked with AGG; the query keeps what is to be done with the view's answer.
-    fn aggregated(&self, query: &mut Query) -> Result<(), RunError> {
-        let Some(asked) = aggregated::taken_from(query)? else { return Ok(()) };
-        let given = asked.view.to_string();
-        let model = self.queried(&given)?;
-        let (dimensions, metrics) = (asked.dimensions.as_slice(), asked.metrics.as_slice());
-        let condition = asked.condition.as_ref();
-        let text = query_text(&model, &ViewQuery { dimensions, metrics, facts: &[], condition })?;
-        aggregated::put_in(query, print::read_query(&text)?);
-        Ok(())
-    }
-
-    fn yaml(&self, function: &Function) -> Result<Option<Expr>, RunError> {
-        if !function.name.to_string().eq_ignore_ascii_case(READ_YAML) {
-            return Ok(None);
-        }
-        let wrong = || Failure::unsupported(&format!("{READ_YAML} of anything but a text"));
-        let FunctionArguments::List(list) = &function.args else { return Err(wrong().into()) };
-        let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] = list.args.as_slice() else {
-            return Err(wrong().into());
-        };
-        let Value::SingleQuotedString(given) = &value.value else { return Err(wrong().into()) };
-        let view = self.view(names_in_text(given)?, given)?;
-        Ok(Some(Expr::value(Value::SingleQuotedString(view.yaml))))
-    }
-
-    fn replace<T>(&mut self, place: &mut T, replacement: Result<Option<T>, RunError>) -> ControlFlow<Failure> {
-        match replacement {
-            Ok(None) => ControlFlow::Continue(()),
-            Ok(Some(replacement)) => {
-                *place = replacement;
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                self.failed = Some(error);
-                ControlFlow::Break(Failure::unsupported("SEMANTIC_VIEW"))
-            }
-        }
-    }
-}
-
-impl VisitorMut for Substitution<'_> {
-    type Break = Failure;
-
-    fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        match self.aggregated(query) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failed = Some(error);
-                ControlFlow::Break(Failure::unsupported("AGG"))
-            }
-        }
-    }
-
-    fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        let relation = self.relation(factor);
-        self.replace(factor, relation)
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let yaml = self.yaml(function);
-        self.replace(expr, yaml)
-    }
 }

@@ -63,6 +63,13 @@ pub enum StatementCount {
 }
 
 impl SessionSettings {
+    /// Whether views mean something else than the engine's views, which are made with the default parameters.
+    pub fn changes_views(&self) -> bool {
+        self.formats.turns_cells_into_text()
+            || self.weeks != WeekRules::default()
+            || self.inputs != InputFormats::default()
+    }
+
     fn new(nulls: Nulls) -> Self {
         Self {
             timezone: DEFAULT_TIMEZONE.to_owned(),

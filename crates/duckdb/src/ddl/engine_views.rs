@@ -3,16 +3,17 @@
 use firn_duckdb_lower::dialect::{self, ViewQuery};
 use firn_duckdb_lower::temporary::{TemporaryTables, temporary_name};
 use firn_duckdb_lower::types;
-use firn_engine::{EngineError, Integers};
+use firn_engine::{EngineError, Integers, NOT_BOUND};
 use firn_sql::ast::Query;
 use firn_sql::command::Persistence;
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
-use firn_sql::{Failure, print};
+use firn_sql::stored_views::is_expanded_when_read;
+use firn_sql::{Failure, ObjectName, print};
 
 use super::renames::{Renamed, resolved_query};
 use super::work::engine_name;
 use crate::connection::Connection;
-use crate::describe::Lookup;
+use crate::describe::{Lookup, read_object};
 use crate::errors;
 use crate::side_tables::{StoredObject, forget_object, write_object};
 
@@ -31,12 +32,12 @@ pub(crate) fn remake_views(
 }
 
 /// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
-pub(super) fn make_view(
-    connection: &Connection,
-    stored: &StoredObject,
-    renamed: &[Renamed<'_>],
-) -> Result<(), EngineError> {
-    let lowered = engine_query(&resolved_query(stored, renamed)?, &TemporaryTables::default(), connection)?;
+fn make_view(connection: &Connection, stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
+    let query = resolved_query(stored, renamed)?;
+    if is_expanded_when_read(&query) {
+        return make_unread_view(connection, stored);
+    }
+    let lowered = engine_query(&query, &TemporaryTables::default(), connection)?;
     create_engine_view(connection, stored, &print::into_sql(lowered.query))
 }
 
@@ -58,11 +59,27 @@ pub(crate) fn make_views(
         }
         if waiting.len() == views.len() {
             // A relation that they read does not exist any more: reading these views reports it.
-            return waiting.iter().try_for_each(|(view, failure)| make_invalid_view(connection, view, failure));
+            return waiting.iter().try_for_each(|(view, failure)| {
+                make_invalid_view(connection, view, failure)?;
+                note_not_bound(connection, &view.description.name)
+            });
         }
         views = waiting.into_iter().map(|(view, _)| view).collect();
     }
     Ok(())
+}
+
+/// Has statements expand a recorded view.
+fn note_not_bound(connection: &Connection, name: &ObjectName) -> Result<(), EngineError> {
+    let Some(mut stored) = read_object(connection, name)? else { return Ok(()) };
+    stored.description.options.read_types = Some(NOT_BOUND);
+    forget_object(connection, name)?;
+    write_object(connection, &stored)
+}
+
+/// Makes the engine's view of one that each statement expands: the engine never reads it.
+pub(super) fn make_unread_view(connection: &Connection, stored: &StoredObject) -> Result<(), EngineError> {
+    make_invalid_view(connection, stored, &Failure::unsupported("reading it without expanding it"))
 }
 
 /// Makes the engine's view of a recorded one whose relations are missing: reading it raises the error.

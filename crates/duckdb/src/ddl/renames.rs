@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use firn_engine::EngineError;
-use firn_sql::ast::{self, Expr, ObjectNamePart, Value, VisitorMut};
+use firn_sql::ast::{self, Expr, ObjectNamePart, TableFactor, Value, VisitorMut};
 use firn_sql::names::quote_identifier;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, print};
@@ -90,6 +90,12 @@ struct Renamer<'names> {
 }
 
 impl Renamer<'_> {
+    fn apply_to(&self, name: &mut ast::ObjectName) {
+        if let [ObjectNamePart::Identifier(database), ObjectNamePart::Identifier(schema), _] = &mut name.0[..] {
+            self.apply(database, schema);
+        }
+    }
+
     fn apply(&self, database: &mut ast::Ident, schema: &mut ast::Ident) {
         for renamed in self.renamed {
             match renamed {
@@ -129,14 +135,20 @@ impl VisitorMut for Renamer<'_> {
     type Break = Failure;
 
     fn pre_visit_relation(&mut self, relation: &mut ast::ObjectName) -> ControlFlow<Failure> {
-        if let [ObjectNamePart::Identifier(database), ObjectNamePart::Identifier(schema), _] = &mut relation.0[..] {
-            self.apply(database, schema);
+        self.apply_to(relation);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        if let TableFactor::Function { name, .. } | TableFactor::SemanticView { name, .. } = factor {
+            self.apply_to(name);
         }
         ControlFlow::Continue(())
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         match expr {
+            Expr::Function(function) => self.apply_to(&mut function.name),
             Expr::CompoundIdentifier(parts) => {
                 if let [database, schema, _, _] = &mut parts[..] {
                     self.apply(database, schema);

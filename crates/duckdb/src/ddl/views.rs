@@ -9,7 +9,7 @@ use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::alter_table::column_of;
-use super::engine_views::{create_engine_view, engine_query, make_view};
+use super::engine_views::{create_engine_view, engine_query, make_unread_view, make_views};
 use super::work::{Work, duplicate_column, engine_name, now_ms};
 use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::status_text::DONE;
@@ -34,6 +34,12 @@ impl Work<'_> {
             query = with_columns_of_today(&query, &columns)?;
             lowered = engine_query(&query, &readable, self)?;
         }
+        if let Some(unexpanded) = &create.unexpanded {
+            query = match has_wildcard(&unexpanded.body) {
+                true => with_columns_of_today(unexpanded, &columns)?,
+                false => Query::clone(unexpanded),
+            };
+        }
         declare_columns(create, &mut columns)?;
         duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
         let altered = existing.as_ref().filter(|_| create.or_alter).map(|existing| &existing.description);
@@ -56,13 +62,17 @@ impl Work<'_> {
                     secure: create.secure,
                     materialized: create.materialized,
                     cluster_by: create.cluster_by.clone(),
+                    read_types: create.read_types,
                     ..ObjectOptions::default()
                 },
             },
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(print::into_sql(query)),
         };
-        create_engine_view(self.connection, &stored, &print::into_sql(lowered.query))?;
+        match create.unexpanded.is_some() {
+            true => make_unread_view(self.connection, &stored)?,
+            false => create_engine_view(self.connection, &stored, &print::into_sql(lowered.query))?,
+        }
         if is_temporary {
             self.temporary.record(stored);
         } else {
@@ -101,7 +111,9 @@ impl Work<'_> {
                 }
                 self.connection.execute(&format!("DROP VIEW {}", engine_name(name)))?;
                 stored.description.name = to.clone();
-                make_view(self.connection, &stored, &[])?;
+                self.save(name, stored.clone())?;
+                make_views(self.connection, &[&stored], &[])?;
+                return Ok(DONE.to_owned());
             }
             ViewChange::SetPolicies(changes) => {
                 changes.iter().for_each(|change| stored.description.options.policies.apply(change));

@@ -17,6 +17,10 @@ pub struct CreateView {
     pub materialized: bool,
     pub cluster_by: Option<String>,
     pub query: Box<ast::Query>,
+    /// The query as the statements that read the view expand it; `None` where it is `query`.
+    pub unexpanded: Option<Box<ast::Query>>,
+    /// A checksum of the row types of the relations that it reads.
+    pub read_types: Option<u64>,
     /// The text as the user wrote it, for SHOW VIEWS.
     pub text: String,
     pub comment: Option<String>,

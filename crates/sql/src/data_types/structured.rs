@@ -7,7 +7,7 @@ use super::DataType;
 /// What the names of fields begin with in a word.
 const HIDDEN: &str = "FIRN__FIELD_";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StructuredType {
     Plain(DataType),
     Array(Box<Part>),
@@ -16,7 +16,7 @@ pub enum StructuredType {
 }
 
 /// What is inside of a structured type.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
     pub kind: StructuredType,
     /// NOT NULL.

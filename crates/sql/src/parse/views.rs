@@ -54,6 +54,8 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         materialized,
         cluster_by,
         query,
+        unexpanded: None,
+        read_types: None,
         text,
         comment,
         copy_grants,

@@ -1,14 +1,14 @@
 //! Which names each kind of command carries, and what it does with them.
 
 use super::containers::{CREATE_DATABASE, CREATE_SCHEMA, MODIFY};
-use super::{Access, Resolution, USAGE, UsedKind, containers, grants, row_changes, staged, tree};
+use super::{Access, Resolution, USAGE, UsedKind, containers, grants, namespace_within, row_changes, staged, tree};
 use crate::Failure;
 use crate::command::{
     Command, CommentTarget, ConstraintKind, CreateTable, Ddl, IfMissing, LoginPolicyChange, LoginPolicyCommand,
     LoginPolicyKind, ObjectKind, OwnershipTarget, Persistence, PolicyChange, RoutineKind, Scope, SequenceChange,
     SessionCommand, TableChange, TableConstraint, TableSource, TagChange, TagCommand, TagTarget, ViewChange,
 };
-use crate::names::{Namespace, ObjectName, SchemaName};
+use crate::names::{ObjectName, SchemaName};
 use crate::privileges::{Privilege, PrivilegeSet};
 use crate::routines::RoutineChange;
 use crate::semantic_views::SemanticViewCommand;
@@ -41,9 +41,8 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Session(_) | Command::Block(_) | Command::Transaction(_) => return Ok(()),
     }
     match command {
-        // Names in a view's query are completed by the schema of the view.
-        Command::Ddl(Ddl::CreateView(view)) => {
-            let of_view = Namespace { database: view.name.database.clone(), schema: view.name.schema.clone() };
+        Command::Ddl(Ddl::CreateView(_)) => {
+            let of_view = namespace_within(command, resolution.namespace)?;
             let mut within = Resolution { namespace: &of_view, uses: std::mem::take(&mut resolution.uses) };
             let resolved = tree::resolve(command, &mut within);
             resolution.uses = within.uses;

@@ -10,11 +10,11 @@ use crate::ast::{
 use crate::build::{call, string};
 use crate::command::{Command, Ddl};
 use crate::cte_scopes::CteScopes;
-use crate::names::{ObjectName, quote_identifier};
+use crate::names::{ObjectName, is_plain, quote_identifier};
 use crate::naming::is_next_value;
 use crate::reader::name_from_tree;
 use crate::staged_relations::is_staged;
-use crate::tree::{Tree, outcome};
+use crate::tree::{Tree, outcome, tree_name};
 use crate::{Failure, dual};
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
@@ -118,7 +118,7 @@ impl VisitorMut for Walk<'_, '_> {
     /// Names of functions and types are no identifiers.
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         match expr {
-            Expr::Function(function) => unquote(&mut function.name),
+            Expr::Function(function) => unquote_function(&mut function.name),
             Expr::Cast { data_type: DataType::Custom(name, _), .. } => unquote(name),
             Expr::Lambda(lambda) => {
                 let params = match &mut lambda.params {
@@ -147,7 +147,7 @@ impl Walk<'_, '_> {
         }
         let mut name = name_from_tree(relation)?;
         if let Some(target) = self.target.take() {
-            *relation = in_tree(&target);
+            *relation = tree_name(&target);
             return Ok(());
         }
         if name.database.is_none() && name.schema.is_none() && self.is_cte(&name.name) {
@@ -155,7 +155,7 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         self.resolution.object(&mut name, UsedKind::Relation, Access::Read)?;
-        *relation = in_tree(&name);
+        *relation = tree_name(&name);
         Ok(())
     }
 
@@ -206,9 +206,18 @@ fn folded(identifier: &Ident) -> String {
     }
 }
 
-fn in_tree(name: &ObjectName) -> TreeName {
-    let parts = [name.database(), name.schema(), &name.name];
-    TreeName::from(parts.map(|part| Ident::with_quote('"', part)).to_vec())
+/// The database and the schema of a user's function may have names that need quotes.
+fn unquote_function(name: &mut TreeName) {
+    if name.0.len() == 1 {
+        return unquote(name);
+    }
+    for part in &mut name.0 {
+        if let ObjectNamePart::Identifier(identifier) = part
+            && is_plain(&identifier.value)
+        {
+            identifier.quote_style = None;
+        }
+    }
 }
 
 fn unquote(name: &mut TreeName) {

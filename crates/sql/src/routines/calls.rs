@@ -31,7 +31,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn note(&mut self, name: &TreeName) {
-        if let Some(name) = complete(name, self.namespace)
+        if let Some(name) = completed(name, self.namespace)
             && !self.found.contains(&name)
         {
             self.found.push(name);
@@ -39,7 +39,8 @@ impl Search<'_> {
     }
 }
 
-fn complete(name: &TreeName, namespace: &Namespace) -> Option<ObjectName> {
+/// The complete name of what a call names.
+pub(crate) fn completed(name: &TreeName, namespace: &Namespace) -> Option<ObjectName> {
     let mut name = name_from_tree(name).ok()?;
     name.qualify(namespace).ok()?;
     Some(name)
@@ -87,7 +88,7 @@ impl Visitor for RelationSearch<'_> {
         if let TableFactor::Function { name, args, .. } = factor
             && self.found.is_none()
             && normalize::table_functions::check(factor).is_err()
-            && let Some(complete) = complete(name, self.namespace)
+            && let Some(complete) = completed(name, self.namespace)
         {
             let args: Vec<String> = args.iter().map(ToString::to_string).collect();
             self.found = Some((complete, format!("{name}({})", args.join(", "))));
@@ -119,20 +120,35 @@ impl VisitorMut for RelationRows {
     }
 }
 
-/// Puts the bodies of functions in the place of their calls.
-pub fn replace_calls(statement: &mut Statement, namespace: &Namespace, known: &[Called]) -> Result<(), Failure> {
-    outcome(statement.command.visit_tree_mut(&mut Replacement { namespace, known }))
+/// Bodies of functions that a statement may consist of: functions that call functions twice double them.
+const BODIES_MAX: usize = 1_000;
+
+/// Puts the bodies of functions in the place of their calls, and returns how many there are.
+pub fn replace_calls(statement: &mut Statement, namespace: &Namespace, known: &[Called]) -> Result<usize, Failure> {
+    let mut replacement = Replacement { namespace, known, bodies: 0 };
+    outcome(statement.command.visit_tree_mut(&mut replacement))?;
+    Ok(replacement.bodies)
 }
 
 struct Replacement<'a> {
     namespace: &'a Namespace,
     known: &'a [Called],
+    bodies: usize,
 }
 
-impl Replacement<'_> {
+impl<'a> Replacement<'a> {
+    /// A copy of the body that takes the place of a call.
+    fn body(&mut self, body: &Expansion) -> Result<Expansion, Failure> {
+        self.bodies += body.bodies;
+        match self.bodies > BODIES_MAX {
+            true => Err(Failure::limit_exceeded("number of calls of functions, also those in functions,", BODIES_MAX)),
+            false => Ok(body.clone()),
+        }
+    }
+
     /// The function that a call means; `None` when there is none of its name.
-    fn find(&self, name: &TreeName, call: &Call) -> Option<Result<&Called, Failure>> {
-        let name = complete(name, self.namespace)?;
+    fn find(&self, name: &TreeName, call: &Call) -> Option<Result<&'a Called, Failure>> {
+        let name = completed(name, self.namespace)?;
         let named: Vec<&Routine> =
             self.known.iter().map(|called| &called.routine).filter(|routine| routine.name == name).collect();
         if named.is_empty() {
@@ -171,7 +187,8 @@ impl VisitorMut for Replacement<'_> {
         };
         let Some(call) = call else { return ControlFlow::Continue(()) };
         let Some(found) = self.find(&function.name, &call) else { return ControlFlow::Continue(()) };
-        match found.and_then(|called| expand_scalar(&called.routine, &call, called.body.clone())) {
+        let expanded = found.and_then(|called| expand_scalar(&called.routine, &call, self.body(&called.body)?));
+        match expanded {
             Ok(value) => {
                 *expr = value;
                 ControlFlow::Continue(())
@@ -187,7 +204,9 @@ impl VisitorMut for Replacement<'_> {
         let TableFactor::Function { name, args, alias, .. } = &*factor else { return ControlFlow::Continue(()) };
         let Some(call) = Call::of(args) else { return ControlFlow::Continue(()) };
         let Some(found) = self.find(name, &call) else { return ControlFlow::Continue(()) };
-        match found.and_then(|called| expand_relation(&called.routine, &call, called.body.clone(), alias.clone())) {
+        let expanded =
+            found.and_then(|called| expand_relation(&called.routine, &call, self.body(&called.body)?, alias.clone()));
+        match expanded {
             Ok(relation) => {
                 *factor = relation;
                 ControlFlow::Continue(())

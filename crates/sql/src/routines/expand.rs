@@ -29,6 +29,8 @@ const ARGUMENTS: &str = "__ARGUMENTS";
 #[derive(Clone, Debug)]
 pub struct Expansion {
     pub statement: Statement,
+    /// How many bodies of functions are part of it, its own among them.
+    pub bodies: usize,
 }
 
 impl Expansion {
@@ -51,7 +53,7 @@ impl Expansion {
         let source = SourceStatement { text, line: 1, position: 0 };
         let statement = parse_statement(&source, limits)?;
         match &statement.command {
-            Command::Query(_) => Ok(Self { statement }),
+            Command::Query(_) => Ok(Self { statement, bodies: 1 }),
             _ => Err(Failure::unsupported("function whose body is no query or expression")),
         }
     }

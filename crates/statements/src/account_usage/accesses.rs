@@ -57,20 +57,20 @@ impl Accessed {
         for used in uses.objects.iter().filter(|used| used.kind != UsedKind::FileFormat && of_someone(&used.name)) {
             let object = session.describe(&used.name).ok().flatten();
             let query = object.as_ref().and_then(|object| object.view_query.as_deref());
-            if let Some(uses) = query.filter(|_| used.access == Access::Read).and_then(|query| views.find(query)) {
-                below.push(uses);
+            if let Some(reads) = query.filter(|_| used.access == Access::Read).and_then(|query| views.find(query)) {
+                below.push(reads);
             }
             objects.push(Used::of(&used.name, used.kind, used.access, object.as_deref()));
         }
         let mut base: Vec<Used> = Vec::new();
         let mut seen = 0;
-        while let Some(uses) = below.pop() {
-            for used in &uses.objects {
+        while let Some(reads) = below.pop() {
+            for used in &reads.uses.objects {
                 let object = session.describe(&used.name).ok().flatten();
                 let query = object.as_ref().and_then(|object| object.view_query.as_deref());
                 seen += 1;
                 match query.filter(|_| seen < OBJECTS_MAX).and_then(|query| views.find(query)) {
-                    Some(uses) => below.push(uses),
+                    Some(reads) => below.push(reads),
                     None => base.push(Used::of(&used.name, used.kind, Access::Read, object.as_deref())),
                 }
             }

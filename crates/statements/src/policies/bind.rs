@@ -6,11 +6,10 @@ use std::ops::ControlFlow;
 use firn_engine::{PlanStep, Session};
 use firn_sql::ast::{Expr, FromTable, Ident, Query, Statement as TreeStatement, TableAlias, TableFactor, VisitorMut};
 use firn_sql::command::{Command, Ddl, Dml, DmlKind, TargetPolicies};
-use firn_sql::tree::Tree;
+use firn_sql::tree::{Tree, complete_name};
 use firn_sql::{Failure, ObjectName, Statement};
 
-use super::relation::{Relations, quoted};
-use crate::authorise::complete_name;
+use super::relation::{Expanded, Relations, quoted};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -24,10 +23,11 @@ pub fn bind(
 ) -> Result<(), RunError> {
     let mut relations = Relations::new(services, session, state);
     bind_command(&mut relations, &mut statement.command)?;
-    if relations.has_bound {
-        statement.has_policies = true;
-        statement.deterministic = false;
-    }
+    let Expanded { policies, views, routines } = relations.expanded;
+    statement.has_policies |= policies;
+    statement.expands_views |= views;
+    // A function may do anything, and a policy looks at the session.
+    statement.deterministic &= !(policies || routines);
     Ok(())
 }
 

@@ -1,26 +1,32 @@
 //! What stands in the place of a relation with policies: `SELECT mask(a) AS a, b FROM t WHERE policy(b)`. A secure view is
-//! such a relation for everybody but its owner.
+//! such a relation for everybody but its owner. In the place of a view that the engine's view does not stand for stands its
+//! query: it calls functions, the session has formats of its own, or what it reads has other columns by now.
 
-use firn_engine::{AttachedPolicy, ObjectDescription, Session};
+use std::collections::HashSet;
+
+use firn_engine::{AttachedPolicy, ObjectDescription, Session, row_types_checksum};
 use firn_sql::ast::{Expr, Ident, Query};
 use firn_sql::command::{Command, DataType, ObjectKind, TargetPolicies};
-use firn_sql::context::substitute_context;
-use firn_sql::names::quote_identifier;
+use firn_sql::names::{OWN_DATABASE, quote_identifier};
 use firn_sql::routines::{Call, Called, Returns, RoutineKind, expand_scalar};
-use firn_sql::{Failure, ObjectName, Statement, print};
+use firn_sql::{Failure, ObjectName, print};
 
 use super::bind::bind_query;
 use super::exemptions::not_exempt;
+use super::view_queries::expand;
 use super::{current_tags, find};
-use crate::authorise::uses_of_view;
+use crate::authorise::reads_of_view;
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::tags::Tags;
+use crate::view_sizes::ViewSizes;
 
 /// Views of views, policies that read tables with policies, and so on.
 const DEPTH_MAX: usize = 64;
+/// Policies that read tables with policies twice double them.
+const EXPANSIONS_MAX: usize = 1_000;
 /// The relation behind the derived one. No user's name has a space and lower case in it by chance.
 const BASE: &str = "protected relation";
 /// The engine moves predicates of the statement below the row filter, where an error would show values of hidden rows. It
@@ -40,9 +46,20 @@ pub(super) struct Relations<'a> {
     open: Vec<ObjectName>,
     /// The owners of the views that are being expanded, outermost first.
     invokers: Vec<String>,
-    /// A policy was bound.
-    pub(super) has_bound: bool,
+    /// How many relations were expanded.
+    entered: usize,
+    sizes: ViewSizes<'a>,
+    pub(super) expanded: Expanded,
     tags: Tags<'a>,
+}
+
+/// What is part of the statement by now.
+#[derive(Default)]
+pub(super) struct Expanded {
+    pub(super) policies: bool,
+    pub(super) views: bool,
+    /// Functions of users or of the session, or semantic views, in views.
+    pub(super) routines: bool,
 }
 
 /// A policy of a relation, and the database that it is looked up from.
@@ -59,44 +76,69 @@ impl Mask {
 
 impl<'a> Relations<'a> {
     pub(super) fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
-        let tags = Tags::new(services, session);
-        Self { services, session, state, open: Vec::new(), invokers: Vec::new(), has_bound: false, tags }
+        Self {
+            services,
+            session,
+            state,
+            open: Vec::new(),
+            invokers: Vec::new(),
+            entered: 0,
+            sizes: ViewSizes::new(services, session),
+            expanded: Expanded::default(),
+            tags: Tags::new(services, session),
+        }
     }
 
     /// What a statement reads in the place of a relation. `None` where no policy is concerned.
     pub(super) fn of_read(&mut self, name: &ObjectName) -> Result<Option<Query>, RunError> {
         let Some(found) = self.session.describe(name)? else { return Ok(None) };
-        if !self.is_concerned(&found, 0)? {
-            return Ok(None);
+        if self.open.is_empty() {
+            self.sizes.count(&found, 1)?;
         }
+        match self.is_protected(&found)? {
+            true => self.protected(name, &found).map(Some),
+            false if self.is_expanded(&found)? => self.expanded_view(name, &found).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The query of a view that protects nothing.
+    fn expanded_view(&mut self, name: &ObjectName, found: &ObjectDescription) -> Result<Query, RunError> {
+        self.enter(name)?;
+        let base = self.view(found)?;
+        self.open.pop();
+        Ok(print::read_query(&format!("SELECT * FROM {base}"))?)
+    }
+
+    fn protected(&mut self, name: &ObjectName, found: &ObjectDescription) -> Result<Query, RunError> {
         self.enter(name)?;
         let base = match found.kind {
-            ObjectKind::View => self.view(&found)?,
+            ObjectKind::View => self.view(found)?,
             _ => format!("{} AS {}", quoted_name(name), quote_identifier(BASE)),
         };
         let policies = &found.options.policies;
-        let masks = self.masks(&found)?;
+        let masks = self.masks(found)?;
         let base_name = quoted(BASE);
         let mut items = Vec::new();
         for column in &found.columns {
             let name = quote_identifier(&column.name);
             let value = match masks.iter().find(|mask| mask.is_of(&column.name)) {
-                Some(mask) => print::sql(&self.mask(&found, mask, &base_name)?),
+                Some(mask) => print::sql(&self.mask(found, mask, &base_name)?),
                 None => format!("{}.{name}", quote_identifier(BASE)),
             };
             items.push(format!("{value} AS {name}"));
         }
         let filter = match &policies.row_access {
             Some(attached) => {
-                let filter = self.filter(&found, attached, &base_name)?;
+                let filter = self.filter(found, attached, &base_name)?;
                 format!(" WHERE {} {BARRIER}", print::sql(&filter))
             }
-            None if self.is_secure(&found) => format!(" {BARRIER}"),
+            None if self.is_secure(found) => format!(" {BARRIER}"),
             None => String::new(),
         };
         self.open.pop();
-        self.has_bound = true;
-        Ok(Some(print::read_query(&format!("SELECT {} FROM {base}{filter}", items.join(", ")))?))
+        self.expanded.policies = true;
+        Ok(print::read_query(&format!("SELECT {} FROM {base}{filter}", items.join(", ")))?)
     }
 
     /// What a statement that changes rows sees of its target, by the target's alias.
@@ -118,7 +160,7 @@ impl<'a> Relations<'a> {
             target.filter = Some(self.filter(&found, attached, alias)?);
         }
         self.open.pop();
-        self.has_bound = true;
+        self.expanded.policies = true;
         Ok(Some(target))
     }
 
@@ -133,6 +175,11 @@ impl<'a> Relations<'a> {
         if self.open.len() >= DEPTH_MAX {
             return Err(Failure::limit_exceeded("nesting depth of views and policies", DEPTH_MAX).into());
         }
+        self.entered += 1;
+        if self.entered > EXPANSIONS_MAX {
+            let what = "number of views and policies, also those below others,";
+            return Err(Failure::limit_exceeded(what, EXPANSIONS_MAX).into());
+        }
         self.open.push(name.clone());
         Ok(())
     }
@@ -143,19 +190,55 @@ impl<'a> Relations<'a> {
     }
 
     /// Whether the relation has policies or is a secure view, or is a view that reads such a one.
-    fn is_concerned(&self, found: &ObjectDescription, depth: usize) -> Result<bool, RunError> {
-        if !found.options.policies.is_empty() || self.is_secure(found) || !self.tags.masks(found)?.is_empty() {
+    fn is_protected(&self, found: &ObjectDescription) -> Result<bool, RunError> {
+        self.is_any(found, &|view| self.has_protection(view))
+    }
+
+    fn has_protection(&self, found: &ObjectDescription) -> Result<bool, RunError> {
+        Ok(!found.options.policies.is_empty() || self.is_secure(found) || !self.tags.masks(found)?.is_empty())
+    }
+
+    /// Whether the statement has to expand the query of a view, or of one that this reads.
+    fn is_expanded(&self, found: &ObjectDescription) -> Result<bool, RunError> {
+        self.is_any(found, &|view| self.is_unlike_engine_view(view))
+    }
+
+    /// Whether the engine's view does not mean what the view means.
+    fn is_unlike_engine_view(&self, found: &ObjectDescription) -> Result<bool, RunError> {
+        if found.name.database() == OWN_DATABASE {
+            return Ok(false);
+        }
+        let Some(reads) = reads_of_view(self.services, found)? else { return Ok(false) };
+        if self.state.settings.changes_views() || reads.is_expanded {
             return Ok(true);
         }
-        if depth >= DEPTH_MAX {
-            return Err(Failure::limit_exceeded("nesting depth of views", DEPTH_MAX).into());
+        let Some(read_types) = found.options.read_types else { return Ok(false) };
+        let mut below = Vec::new();
+        for used in &reads.uses.objects {
+            below.extend(self.session.describe(&used.name)?);
         }
-        let Some(uses) = uses_of_view(self.services, found)? else { return Ok(false) };
-        for used in &uses.objects {
-            if let Some(below) = self.session.describe(&used.name)?
-                && self.is_concerned(&below, depth + 1)?
-            {
-                return Ok(true);
+        Ok(read_types != row_types_checksum(below.iter().map(|read| read.columns.as_slice())))
+    }
+
+    /// Whether this holds of a relation or of one that it reads.
+    fn is_any(
+        &self,
+        found: &ObjectDescription,
+        holds: &dyn Fn(&ObjectDescription) -> Result<bool, RunError>,
+    ) -> Result<bool, RunError> {
+        if holds(found)? {
+            return Ok(true);
+        }
+        let mut seen = HashSet::new();
+        let mut waiting = vec![reads_of_view(self.services, found)?];
+        while let Some(reads) = waiting.pop() {
+            let Some(reads) = reads else { continue };
+            for used in reads.uses.objects.iter().filter(|used| seen.insert(used.name.clone())) {
+                let Some(below) = self.session.describe(&used.name)? else { continue };
+                if holds(&below)? {
+                    return Ok(true);
+                }
+                waiting.push(reads_of_view(self.services, &below)?);
             }
         }
         Ok(false)
@@ -163,12 +246,12 @@ impl<'a> Relations<'a> {
 
     /// The rows of a view, with the policies of what it reads.
     fn view(&mut self, view: &ObjectDescription) -> Result<String, RunError> {
-        let query = print::read_query(view.view_query.as_deref().unwrap_or_default())?;
-        let mut statement =
-            Statement::new(view.view_text.as_deref().unwrap_or_default(), Command::Query(Box::new(query)));
-        let context = self.state.sql_context(&self.services.catalog, &statement.text);
-        substitute_context(&mut statement, &context);
-        let Command::Query(mut query) = statement.command else { return Ok(String::new()) };
+        let stored = print::read_query(view.view_query.as_deref().unwrap_or_default())?;
+        let expanded = expand(self.services, self.session, self.state, view, stored)?;
+        self.expanded.views = true;
+        self.expanded.policies |= expanded.is_secure;
+        self.expanded.routines |= expanded.has_routines;
+        let mut query = expanded.query;
         self.invokers.push(view.owner.clone());
         bind_query(self, &mut query)?;
         self.invokers.pop();

@@ -89,13 +89,16 @@ fn is_agg_call(function: &Function) -> bool {
     function.name.to_string().eq_ignore_ascii_case("AGG")
 }
 
-/// Puts the view's own query in the place of the view.
-pub(super) fn put_in(query: &mut Query, asked: Query) {
+/// Puts what answers in the place of the view.
+pub(super) fn put_in(query: &mut Query, mut answer: TableFactor) {
     let SetExpr::Select(select) = query.body.as_mut() else { return };
     for table in &mut select.from {
         if let TableFactor::Table { alias, .. } = &table.relation {
-            let alias = alias.clone();
-            table.relation = TableFactor::Derived { lateral: false, subquery: Box::new(asked), alias, sample: None };
+            if let TableFactor::Derived { alias: own, .. } | TableFactor::SemanticView { alias: own, .. } = &mut answer
+            {
+                own.clone_from(alias);
+            }
+            table.relation = answer;
             return;
         }
     }

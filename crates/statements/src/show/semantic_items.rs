@@ -24,7 +24,7 @@ pub(super) fn semantic_items(viewer: &Viewer, scope: &Scope, kind: SemanticItemK
     if let Scope::SemanticView(asked) = scope
         && let Some(metric) = &asked.metric
     {
-        let view = find(viewer.services, viewer.session, viewer.state, &asked.name)?;
+        let view = find(viewer.services, viewer.session, &viewer.state.role, &asked.name)?;
         return for_metric(&model_in(&view)?, metric);
     }
     let mut listing =
@@ -74,7 +74,7 @@ fn for_metric(model: &SemanticModel, metric: &MetricName) -> Result<Listing, Run
 /// The views that the role may use.
 fn views_in(viewer: &Viewer, scope: &Scope) -> Result<Vec<SemanticViewRecord>, RunError> {
     if let Scope::SemanticView(asked) = scope {
-        return Ok(vec![find(viewer.services, viewer.session, viewer.state, &asked.name)?]);
+        return Ok(vec![find(viewer.services, viewer.session, &viewer.state.role, &asked.name)?]);
     }
     let mut views = Vec::new();
     let catalog = &viewer.services.catalog;

@@ -1,0 +1,133 @@
+//! Queries of views that mean something else when definitions change or another session reads them: those that call
+//! users' functions or functions of the session, or read semantic views. They are stored as they were written, with complete
+//! names, and each statement that reads the view expands them again.
+
+use std::ops::ControlFlow;
+
+use crate::Failure;
+use crate::ast::{Expr, ObjectName as TreeName, Query, TableFactor, Visitor, VisitorMut, visit_relations};
+use crate::functions::{EngineCall, Evaluation, find_in_any_case};
+use crate::names::{Namespace, ObjectName};
+use crate::routines::completed;
+use crate::tree::{Tree, complete_name, tree_name};
+
+/// Reads the definition of a semantic view, which may be another one later.
+pub const READ_YAML: &str = "SYSTEM$READ_YAML_FROM_SEMANTIC_VIEW";
+
+/// Whether the stored query of a view has to be expanded by the statement that reads the view.
+pub fn is_expanded_when_read(query: &Query) -> bool {
+    query.walk(&mut Search).is_break()
+}
+
+/// It breaks where it finds something to expand.
+struct Search;
+
+impl Visitor for Search {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::Function(function) if is_expanded(&function.name) => found(),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        match factor {
+            TableFactor::SemanticView { .. } => found(),
+            TableFactor::Function { name, .. } if name.0.len() == 3 => found(),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+fn found() -> ControlFlow<Failure> {
+    ControlFlow::Break(Failure::unsupported("a second search"))
+}
+
+/// Only the names of users' functions have three parts in a stored query.
+fn is_expanded(name: &TreeName) -> bool {
+    let [part] = &name.0[..] else { return name.0.len() == 3 };
+    let name = part.to_string();
+    let is_of_session = |entry: &crate::functions::FunctionEntry| {
+        entry.evaluation == Evaluation::Session && entry.engine_call == EngineCall::Never
+    };
+    name.eq_ignore_ascii_case(READ_YAML) || find_in_any_case(&name).is_some_and(is_of_session)
+}
+
+/// Completes the names of the functions among `known`.
+pub fn complete_calls(query: &mut Query, namespace: &Namespace, known: &[ObjectName]) {
+    // The visitor never breaks.
+    let _ = query.walk_mut(&mut Completion { namespace, known });
+}
+
+struct Completion<'a> {
+    namespace: &'a Namespace,
+    known: &'a [ObjectName],
+}
+
+impl Completion<'_> {
+    fn complete(&self, name: &mut TreeName) {
+        if let Some(complete) = completed(name, self.namespace)
+            && self.known.contains(&complete)
+        {
+            *name = tree_name(&complete);
+        }
+    }
+}
+
+impl VisitorMut for Completion<'_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if let Expr::Function(function) = expr {
+            self.complete(&mut function.name);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        if let TableFactor::Function { name, .. } = factor {
+            self.complete(name);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The relations that a view's resolved query reads, each with how many times it is read.
+pub fn relations_of(query: &Query) -> Vec<(ObjectName, usize)> {
+    let mut found: Vec<(ObjectName, usize)> = Vec::new();
+    let _: ControlFlow<()> = visit_relations(query, |relation| {
+        // Names of one part are those of CTEs.
+        if let Some(name) = complete_name(relation) {
+            match found.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => found.push((name, 1)),
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+    use crate::print;
+
+    fn is_expanded(text: &str) -> bool {
+        is_expanded_when_read(&print::read_query(text).unwrap())
+    }
+
+    #[test]
+    fn what_may_mean_something_else_later_is_expanded_when_it_is_read() {
+        assert!(is_expanded("SELECT \"D\".\"S\".\"F\"(1) FROM \"D\".\"S\".\"T\""));
+        assert!(is_expanded("SELECT * FROM TABLE(\"D\".\"S\".\"F\"(1))"));
+        assert!(is_expanded("SELECT 1 WHERE IS_ROLE_IN_SESSION('R')"));
+        assert!(is_expanded("SELECT (SELECT CURRENT_SESSION())"));
+        assert!(is_expanded("SELECT * FROM SEMANTIC_VIEW(\"D\".\"S\".\"V\" METRICS M)"));
+        assert!(!is_expanded("SELECT UPPER(a), CURRENT_USER() FROM \"D\".\"S\".\"T\""));
+    }
+}

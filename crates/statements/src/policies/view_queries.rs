@@ -1,0 +1,77 @@
+//! The stored query of a view, expanded for the session that reads it.
+
+use firn_engine::{ObjectDescription, Session};
+use firn_sql::ast::Query;
+use firn_sql::command::Command;
+use firn_sql::context::substitute_context;
+use firn_sql::function_checks::check_functions;
+use firn_sql::names::display_identifier;
+use firn_sql::resolve::resolve;
+use firn_sql::stored_views::is_expanded_when_read;
+use firn_sql::{Namespace, Statement};
+
+use crate::authorise::authorise;
+use crate::broken_views::{LIMIT_EXCEEDED, expansion_failed};
+use crate::routines::{self, role_of_owner};
+use crate::run_error::RunError;
+use crate::semantic_views;
+use crate::services::Services;
+use crate::session_state::SessionState;
+
+pub(super) struct ExpandedView {
+    pub(super) query: Box<Query>,
+    /// It has functions of users or of the session, or semantic views.
+    pub(super) has_routines: bool,
+    /// A secure function of somebody else is part of it.
+    pub(super) is_secure: bool,
+}
+
+/// Functions and semantic views are those of now, and are used with the rights of the view's owner.
+pub(super) fn expand(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    view: &ObjectDescription,
+    stored: Query,
+) -> Result<ExpandedView, RunError> {
+    let has_routines = is_expanded_when_read(&stored);
+    let text = view.view_text.as_deref().unwrap_or_default();
+    let mut statement = Statement::new(text, Command::Query(Box::new(stored)));
+    let expanded = match has_routines {
+        true => expand_routines(services, session, state, view, &mut statement),
+        false => Ok(()),
+    };
+    expanded.map_err(|error| match error {
+        RunError::Failed(failure) if failure.code != LIMIT_EXCEEDED => {
+            expansion_failed(&display_identifier(&view.name.name), &failure).into()
+        }
+        other => other,
+    })?;
+    let mut context = state.sql_context(&services.catalog, &statement.text);
+    context.invoker = Some(routines::invoker(&services.catalog, &view.owner)?);
+    substitute_context(&mut statement, &context);
+    let is_secure = statement.has_policies;
+    match statement.command {
+        Command::Query(query) => Ok(ExpandedView { query, has_routines, is_secure }),
+        _ => Err(RunError::Internal("the query of a view became something else".to_owned())),
+    }
+}
+
+fn expand_routines(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    view: &ObjectDescription,
+    statement: &mut Statement,
+) -> Result<(), RunError> {
+    let owner = role_of_owner(&services.catalog, &view.owner)?;
+    let namespace = Namespace { database: view.name.database.clone(), schema: view.name.schema.clone() };
+    let by_owners = semantic_views::substitute(statement, services, session, &owner, &namespace)?;
+    let uses = resolve(statement, &namespace)?;
+    if let Err(failure) = check_functions(statement) {
+        routines::expand_in_view(services, session, state, statement, (&namespace, &owner))?;
+        check_functions(statement).map_err(|_| failure)?;
+    }
+    let of_owner = by_owners.authorise(services, session, &uses)?;
+    authorise(services, session, &owner, &of_owner)
+}
