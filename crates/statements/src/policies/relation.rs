@@ -97,7 +97,9 @@ impl<'a> Relations<'a> {
         }
         match self.is_protected(&found)? {
             true => self.protected(name, &found).map(Some),
-            false if self.is_expanded(&found)? => self.expanded_view(name, &found).map(Some),
+            false if found.view_query.is_some() && self.is_expanded(&found)? => {
+                self.expanded_view(name, &found).map(Some)
+            }
             false => Ok(None),
         }
     }
