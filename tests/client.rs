@@ -93,6 +93,15 @@ impl Client {
         self.sql_with(statement, json!({}))
     }
 
+    /// Runs a statement and waits for its end, however short a time the server waits for it itself.
+    pub fn sql_to_its_end(&self, statement: &str) -> Response {
+        let response = self.sql(statement);
+        match response.status {
+            202 => self.outcome(&response.handle()),
+            _ => response,
+        }
+    }
+
     /// Runs a statement that has to succeed and returns its rows.
     pub fn rows(&self, statement: &str) -> Vec<Vec<Option<String>>> {
         let response = self.sql(statement);

@@ -71,7 +71,7 @@ fn ask(client: &Client, statement: &str) -> Value {
 fn set_up(server: &Server) -> Client {
     let client = server.admin();
     for statement in TABLES {
-        let answer = client.sql(statement);
+        let answer = client.sql_to_its_end(statement);
         assert_eq!(answer.status, 200, "{statement}: {answer}");
     }
     client
