@@ -4,6 +4,7 @@
 mod aggregates;
 mod alias_chains;
 mod arithmetic;
+mod asof_joins;
 mod build;
 mod call_rewrites;
 mod casts;
@@ -77,6 +78,7 @@ use firn_sql::{Failure, ObjectName as FullName, ast};
 use super::identifiers::FoundIdentifier;
 use super::lookup::Lookup;
 use super::temporary::TemporaryTables;
+use asof_joins::AsofJoins;
 use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
@@ -177,6 +179,7 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
     }
     shadowed_names::rewrite(node, &columns)?;
     outcome(node.walk_mut(&mut DeepCalls::default()))?;
+    outcome(node.walk_mut(&mut AsofJoins))?;
     Ok(columns.bound().clone())
 }
 
