@@ -99,7 +99,7 @@ struct Sides<'a> {
 impl Sides<'_> {
     /// The side that all columns of an expression are of. `None` for both, for none, and where that is not known.
     fn of(&self, expr: &Expr) -> Option<Side> {
-        let mut search = Search { sides: self, found: Vec::new() };
+        let mut search = Search { sides: self, parameters: Vec::new(), found: Vec::new() };
         if expr.clone().walk_mut(&mut search).is_break() {
             return None;
         }
@@ -124,6 +124,8 @@ impl Sides<'_> {
 
 struct Search<'a> {
     sides: &'a Sides<'a>,
+    /// Those of the lambdas around, by which some passes compute a value once.
+    parameters: Vec<Ident>,
     found: Vec<Side>,
 }
 
@@ -137,6 +139,11 @@ impl VisitorMut for Search<'_> {
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let unknown = || ControlFlow::Break(Failure::unsupported("a name of an unknown relation"));
         match expr {
+            Expr::Lambda(lambda) => {
+                self.parameters.extend(lambda.params.iter().map(|parameter| parameter.name.clone()));
+                ControlFlow::Continue(())
+            }
+            Expr::Identifier(name) if self.parameters.contains(name) => ControlFlow::Continue(()),
             Expr::Identifier(_) => unknown(),
             Expr::CompoundIdentifier(parts) => {
                 let Some(table) = parts.len().checked_sub(2).and_then(|place| parts.get(place)) else {
