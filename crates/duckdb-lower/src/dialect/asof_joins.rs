@@ -11,6 +11,11 @@ use firn_sql::ast::{
 };
 use firn_sql::tree::Tree;
 
+/// Whether the front has marked a join of the select.
+pub fn is_in(select: &Select) -> bool {
+    select.from.iter().flat_map(|tables| &tables.joins).any(|join| join.global)
+}
+
 /// After all other passes: what they make of a comparison decides.
 pub struct AsofJoins;
 
@@ -27,7 +32,8 @@ fn rewrite(tables: &mut TableWithJoins) {
     let mut left: Vec<Ident> = name_of(&tables.relation).into_iter().collect();
     for join in &mut tables.joins {
         let right = name_of(&join.relation);
-        if join.global {
+        // The query of a view may be lowered already.
+        if join.global && matches!(join.relation, TableFactor::Derived { lateral: true, .. }) {
             join.global = right.as_ref().is_some_and(|right| by_engine(join, &left, right));
         }
         left.extend(right);
