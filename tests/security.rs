@@ -20,3 +20,6 @@ mod lock_waits;
 
 #[path = "security/races.rs"]
 mod races;
+
+#[path = "security/grant_sweep.rs"]
+mod grant_sweep;

@@ -78,9 +78,16 @@ fn a_name_that_is_anothers_meanwhile_gives_nothing_away() {
         }
         let (reader, is_over) = (server.admin(), &is_over);
         scope.spawn(move || {
+            // A long statement is not copied beforehand.
+            let long = format!("SELECT A FROM R.PUBLIC.G WHERE A <> '{}'", "x".repeat(70_000));
             while !is_over.load(Ordering::SeqCst) {
-                let rows = taken(&reader, "SELECT A FROM R.PUBLIC.G");
-                assert!(rows.contains("open"), "a replaced table has the grants of the former one at any time: {rows}");
+                for read in ["SELECT A FROM R.PUBLIC.G", long.as_str()] {
+                    let rows = taken(&reader, read);
+                    assert!(
+                        rows.contains("open"),
+                        "a replaced table has the grants of the former one at any time: {rows}"
+                    );
+                }
             }
         });
         for _ in 0..ROUNDS {

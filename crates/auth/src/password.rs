@@ -45,7 +45,8 @@ impl PasswordLogins {
         let is_possible = password.chars().count() <= PASSWORD_CHARACTERS_MAX;
         let compared = if is_possible { password } else { "" };
         let is_right = stored.clone().unwrap_or_else(StoredPassword::nobodys).is(compared);
-        let admitted = user.filter(|user| user.barred_at(now_ms).is_none() && stored.is_some());
+        let is_barred = |user: &User| user.barred_at(now_ms).is_some() || user.is_password_locked_at(now_ms);
+        let admitted = user.filter(|user| !is_barred(user) && stored.is_some());
         let rules = self.catalog.password_rules(user.map(Arc::as_ref));
         match admitted.filter(|_| is_right && is_possible) {
             Some(user) => {
@@ -78,9 +79,9 @@ impl PasswordLogins {
             return;
         }
         self.failures().remove(&key);
-        match self.catalog.lock_user(user_id.unwrap_or(NOBODY), now_ms + rules.locked_ms) {
+        match self.catalog.lock_password(user_id.unwrap_or(NOBODY), now_ms + rules.locked_ms) {
             Ok(()) => {}
-            Err(error) => tracing::error!(%error, "a user cannot be locked after wrong passwords"),
+            Err(error) => tracing::error!(%error, "a password cannot be locked after wrong ones"),
         }
     }
 

@@ -10,6 +10,7 @@ mod ownership;
 mod privileges;
 mod resource_monitors;
 mod roles;
+mod tagged;
 #[cfg(test)]
 pub(crate) mod tests;
 mod users;
@@ -59,6 +60,10 @@ impl Catalog {
         role: &ActiveRole,
         command: &AccountCommand,
     ) -> Result<AccountOutcome, CatalogError> {
+        let (command, tags) = match command {
+            AccountCommand::CreateTagged { create, tags } => (create.as_ref(), tags.as_slice()),
+            command => (command, [].as_slice()),
+        };
         // What holds for a user whom the role may not know of is not said, and whether a password is one of the latest only to
         // those who may set it.
         let expected_of = |name: &str| {
@@ -92,7 +97,12 @@ impl Catalog {
             _ => None,
         };
         self.change(reload, |transaction, before| {
-            Change { transaction, before, caller, role, now_ms, suspension: suspension.as_ref() }.apply(command)
+            let change = Change { transaction, before, caller, role, now_ms, suspension: suspension.as_ref() };
+            let outcome = change.apply(command)?;
+            if !tags.is_empty() {
+                change.tag_created(command, tags)?;
+            }
+            Ok(outcome)
         })
     }
 }
@@ -159,6 +169,7 @@ impl Change<'_> {
             AccountCommand::DropUnsupported { name } => missing_to_drop("Object", name, IfMissing::Skip),
             AccountCommand::AlterAccount { set, unset } => self.alter_account(set, unset),
             AccountCommand::AccessToken { user, change } => self.change_access_token(user.as_deref(), change),
+            AccountCommand::CreateTagged { create, .. } => self.apply(create),
         }
     }
 

@@ -112,7 +112,7 @@ fn set_admin_token(connection: &Connection, token: &str) -> Result<(), CatalogEr
     let Some(user_id) = admin else { return Ok(()) };
     // The way back in for an administrator whom failed logins locked out.
     connection.execute(
-        "UPDATE users SET properties = json_remove(properties, '$.LOCKED_UNTIL_MS') WHERE id = ?1",
+        "UPDATE users SET properties = json_remove(properties, '$.LOCKED_UNTIL_MS', '$.PASSWORD_LOCKED_UNTIL_MS') WHERE id = ?1",
         [user_id],
     )?;
     let hash: SecretHash = hash_secret(token);

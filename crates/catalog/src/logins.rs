@@ -20,10 +20,10 @@ pub enum Edited {
 }
 
 impl Catalog {
-    /// Locks the user until that time. Costs as much where there is no such user.
-    pub fn lock_user(&self, user_id: i64, until_ms: i64) -> Result<(), CatalogError> {
+    /// Locks the password of the user until that time. Costs as much where there is no such user.
+    pub fn lock_password(&self, user_id: i64, until_ms: i64) -> Result<(), CatalogError> {
         self.edit_user(user_id, |_, stored| {
-            stored.set("LOCKED_UNTIL_MS", Some(Checked::Text(until_ms.to_string())));
+            stored.set("PASSWORD_LOCKED_UNTIL_MS", Some(Checked::Text(until_ms.to_string())));
             Edited::Yes
         })
         .map(drop)

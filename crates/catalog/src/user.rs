@@ -28,6 +28,8 @@ pub struct User {
     pub must_change_password: bool,
     pub expires_on_ms: Option<i64>,
     pub locked_until_ms: Option<i64>,
+    /// Wrong passwords refuse the password alone: whoever guesses must not shut out the programs of the user.
+    pub password_locked_until_ms: Option<i64>,
     /// The policy that stands in the place of the account's.
     pub network_policy: Option<String>,
     /// The ids of the login policies that stand in the place of the account's.
@@ -67,6 +69,16 @@ impl User {
             return Some(Barred::Expired);
         }
         self.locked_until_ms.filter(|until_ms| now_ms < *until_ms).map(|_| Barred::Locked)
+    }
+
+    /// Whether no password authenticates the user at that time, after too many wrong ones.
+    pub fn is_password_locked_at(&self, now_ms: i64) -> bool {
+        self.password_locked_until_ms.is_some_and(|until_ms| now_ms < until_ms)
+    }
+
+    /// When every lock is over.
+    pub fn unlocked_on_ms(&self) -> Option<i64> {
+        self.locked_until_ms.max(self.password_locked_until_ms)
     }
 
     /// PERSON, SERVICE or LEGACY_SERVICE; PERSON where nothing was given.

@@ -9,7 +9,7 @@ use firn_sql::ast::{
 };
 use firn_sql::command::DataType;
 use firn_sql::names::display_identifier;
-use firn_sql::type_names::VARCHAR_LENGTH_MAX;
+use firn_sql::type_names::VARCHAR_LENGTH_DEFAULT;
 use firn_sql::{Failure, print};
 
 use super::dialect::{
@@ -345,7 +345,7 @@ fn is_default(value: &Expr) -> bool {
 }
 
 fn check_length(text: &str, length: Option<u64>) -> Result<(), Failure> {
-    let length = length.unwrap_or(VARCHAR_LENGTH_MAX);
+    let length = length.unwrap_or(VARCHAR_LENGTH_DEFAULT);
     if text.len() as u64 <= length || text.chars().count() as u64 <= length {
         return Ok(());
     }

@@ -4,6 +4,7 @@
 mod aggregates;
 mod alias_chains;
 mod arithmetic;
+mod asof_joins;
 mod build;
 mod call_rewrites;
 mod casts;
@@ -77,6 +78,7 @@ use firn_sql::{Failure, ObjectName as FullName, ast};
 use super::identifiers::FoundIdentifier;
 use super::lookup::Lookup;
 use super::temporary::TemporaryTables;
+use asof_joins::AsofJoins;
 use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
@@ -163,8 +165,10 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         structured: StructuredColumns::of(&columns),
         flattened: 0,
         sorted: Vec::new(),
+        has_asof_join: false,
     };
     outcome(node.walk_mut(&mut rewriter))?;
+    let has_asof_join = rewriter.has_asof_join;
     if let Some(mut overload_lambdas) = OverloadLambdas::of(node, &columns) {
         outcome(node.walk_mut(&mut overload_lambdas))?;
     }
@@ -177,6 +181,9 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
     }
     shadowed_names::rewrite(node, &columns)?;
     outcome(node.walk_mut(&mut DeepCalls::default()))?;
+    if has_asof_join {
+        outcome(node.walk_mut(&mut AsofJoins))?;
+    }
     Ok(columns.bound().clone())
 }
 
@@ -224,6 +231,7 @@ struct Rewriter<'rewrite_context> {
     flattened: usize,
     /// For every query around, whether it has its rows sorted.
     sorted: Vec<bool>,
+    has_asof_join: bool,
 }
 
 impl Rewriter<'_> {
@@ -314,6 +322,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
+        self.has_asof_join |= asof_joins::is_in(select);
         let outcome = self.geo_checks.check_select(select);
         Self::flow(outcome.and_then(|()| flatten::rewrite(select, self.reader(), &mut self.flattened)))
     }

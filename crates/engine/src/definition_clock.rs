@@ -37,10 +37,10 @@ impl DefinitionClock {
         self.begun.load(Ordering::SeqCst) == then
     }
 
-    /// Waits until no change is under way.
-    pub fn settle(&self) {
+    /// Waits until no change is under way, or until the statement that waits is being stopped.
+    pub fn settle(&self, is_stopped: impl Fn() -> bool) {
         let deadline = Instant::now() + WAIT_MAX;
-        while !self.is_unchanged_since(self.now()) && Instant::now() < deadline {
+        while !self.is_unchanged_since(self.now()) && !is_stopped() && Instant::now() < deadline {
             thread::sleep(WAIT_STEP);
         }
     }
@@ -69,5 +69,17 @@ mod tests {
         drop(second);
         assert!(!clock.is_unchanged_since(before) && !clock.is_unchanged_since(meanwhile));
         assert!(clock.is_unchanged_since(clock.now()));
+    }
+
+    #[test]
+    fn a_stopped_statement_waits_no_longer() {
+        let clock = Arc::new(DefinitionClock::default());
+        let asked = AtomicU64::new(0);
+        let is_stopped = || asked.fetch_add(1, Ordering::SeqCst) == 2;
+        clock.settle(is_stopped);
+        assert_eq!(asked.load(Ordering::SeqCst), 0, "nothing to wait for");
+        let _change = clock.begin_change();
+        clock.settle(is_stopped);
+        assert_eq!(asked.load(Ordering::SeqCst), 3, "it is asked no more once it says so");
     }
 }

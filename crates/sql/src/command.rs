@@ -57,8 +57,8 @@ pub struct Statement {
     pub text: String,
     /// A query that gives the same rows as long as its tables stay as they are; see `is_deterministic`.
     pub deterministic: bool,
-    /// The text of a statement in a multi-statement request, which is parsed again before it runs if it names session
-    /// variables or the session's rules have changed.
+    /// The text of a statement of a request without bound values. It is parsed again before it runs if it names session
+    /// variables or the session's rules have changed, and where names have to be resolved anew.
     pub unfinished: Option<SourceStatement>,
     /// The session's rules by which it was read.
     pub rules: SessionRules,

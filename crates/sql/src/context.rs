@@ -26,6 +26,9 @@ pub struct SessionContext {
     pub version: String,
     /// The session's statements so far, oldest first.
     pub query_ids: Vec<String>,
+    /// The account's roles that are active: the session's role, secondary roles, and what these inherit.
+    pub session_roles: Vec<String>,
+    /// The account's roles that the user may take.
     pub available_roles: Vec<String>,
     /// For whom a policy is evaluated, where that is not the session: the owner of the view that reads the table.
     pub invoker: Option<Invoker>,
@@ -235,10 +238,10 @@ impl Substitution<'_> {
                 };
                 text_or_null(value.and_then(|value| value.text.clone()))
             }
-            "IS_ROLE_IN_SESSION" => is_one_of(argument, &self.context.available_roles),
+            "IS_ROLE_IN_SESSION" => is_one_of(argument, &self.context.session_roles),
             "IS_GRANTED_TO_INVOKER_ROLE" => {
                 let invoker = self.context.invoker.as_ref();
-                is_one_of(argument, invoker.map_or(&self.context.available_roles, |invoker| &invoker.roles))
+                is_one_of(argument, invoker.map_or(&self.context.session_roles, |invoker| &invoker.roles))
             }
             // There are no roles of databases, applications or instances, so none is in the session.
             _ => is_one_of(argument, &[String::new()]),

@@ -11,7 +11,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Tokenizer;
 
 use crate::Failure;
-use crate::ast::{Expr, Ident, Query, Statement, Value, ValueWithSpan, VisitorMut};
+use crate::ast::{Expr, Ident, Query, Select, Statement, Value, ValueWithSpan, VisitorMut};
 use crate::dialect::FirnDialect;
 use crate::normalize_tokens;
 use crate::tree::Tree;
@@ -23,9 +23,36 @@ pub fn sql<T: Tree + Clone + Display>(tree: &T) -> String {
 
 /// As `sql`, for a tree that is not needed any more.
 pub fn into_sql<T: Tree + Display>(mut tree: T) -> String {
+    let mut escaping = Escaping::default();
     // The visitor never breaks.
-    let _ = tree.walk_mut(&mut Escaping);
-    tree.to_string()
+    let _ = tree.walk_mut(&mut escaping);
+    let printed = tree.to_string();
+    if escaping.has_marked_join { with_asof_joins(&printed) } else { printed }
+}
+
+/// A join that is marked as GLOBAL and not LATERAL is the engine's ASOF join, which the library cannot print.
+fn with_asof_joins(printed: &str) -> String {
+    const MARKED: &str = "GLOBAL LEFT OUTER JOIN ";
+    let is_marked = |rest: &str| rest.strip_prefix(MARKED).is_some_and(|relation| !relation.starts_with("LATERAL"));
+    let mut out = String::with_capacity(printed.len());
+    let mut rest = printed;
+    while let Some(place) = rest.find(['\'', '"', 'G']) {
+        let (before, here) = rest.split_at(place);
+        out.push_str(before);
+        if is_marked(here) {
+            out.push_str("ASOF LEFT OUTER JOIN ");
+            rest = &here[MARKED.len()..];
+            continue;
+        }
+        // A doubled quote ends one text and begins the next.
+        let length = match here.chars().next().filter(|first| *first != 'G') {
+            Some(quote) => here[1..].find(quote).map_or(here.len(), |end| end + 2),
+            None => 1,
+        };
+        out.push_str(&here[..length]);
+        rest = &here[length..];
+    }
+    out + rest
 }
 
 /// Reads a query that `sql` printed.
@@ -62,10 +89,18 @@ fn read<T>(printed: &str, parse: impl Fn(&mut Parser<'_>) -> Result<T, ParserErr
 /// What was admitted once is read again whatever the limits are now.
 const RECURSION_MAX: usize = 10_000;
 
-struct Escaping;
+#[derive(Default)]
+struct Escaping {
+    has_marked_join: bool,
+}
 
 impl VisitorMut for Escaping {
     type Break = Failure;
+
+    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        self.has_marked_join |= select.from.iter().flat_map(|tables| &tables.joins).any(|join| join.global);
+        ControlFlow::Continue(())
+    }
 
     fn post_visit_ident(&mut self, identifier: &mut Ident) -> ControlFlow<Failure> {
         if let Some(quote) = identifier.quote_style {
@@ -122,6 +157,30 @@ mod tests {
             Command::Query(query) => query,
             other => panic!("{text}: {other:?}"),
         }
+    }
+
+    #[test]
+    fn a_marked_join_is_the_engines_asof_join() {
+        let mut query = *query_of(
+            "select 'GLOBAL LEFT OUTER JOIN x' as \"GLOBAL LEFT OUTER JOIN \"\"y\" from a left outer join b on a.x = b.x",
+        );
+        assert!(!sql(&query).contains("ASOF"));
+        if let crate::ast::SetExpr::Select(select) = query.body.as_mut() {
+            select.from[0].joins[0].global = true;
+        }
+        let printed = sql(&query);
+        let expected =
+            "SELECT 'GLOBAL LEFT OUTER JOIN x' AS \"GLOBAL LEFT OUTER JOIN \"\"y\" FROM a ASOF LEFT OUTER JOIN b ON";
+        assert!(printed.starts_with(expected), "{printed}");
+    }
+
+    /// Stored queries are read again, and lowered with their mark.
+    #[test]
+    fn a_lateral_join_keeps_its_mark() {
+        let query = query_of("select a.x from a asof join b match_condition (a.x >= b.x)");
+        let printed = sql(query.as_ref());
+        assert!(printed.contains("GLOBAL LEFT OUTER JOIN LATERAL"), "{printed}");
+        assert_eq!(sql(&read_query(&printed).unwrap()), printed);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Statement texts as they are stored and shown: with the secrets of some statements redacted.
 
+mod unknown_properties;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -28,17 +30,16 @@ const HIDDEN: &str = "****";
 /// The text with `****` in the place of every secret. It searches for property names without parsing, so that secrets
 /// are also redacted in statements that do not parse or are nested in the text of another one.
 pub fn hidden(text: &str) -> Cow<'_, str> {
+    let secrets = secrets(text);
+    if secrets.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let mut hidden = String::new();
     let mut copied_until = 0;
-    let mut position = 0;
-    while let Some(value) = next_secret(text, position) {
+    for value in secrets {
         hidden.push_str(&text[copied_until..value.start]);
         hidden.push_str(HIDDEN);
         copied_until = value.end;
-        position = value.end;
-    }
-    if copied_until == 0 {
-        return Cow::Borrowed(text);
     }
     hidden.push_str(&text[copied_until..]);
     Cow::Owned(hidden)
@@ -48,9 +49,7 @@ pub fn hidden(text: &str) -> Cow<'_, str> {
 /// that merely look like the secret stay.
 pub fn hidden_in_message(text: &str, message: String) -> String {
     let mut redacted = message;
-    let mut position = 0;
-    while let Some(value) = next_secret(text, position) {
-        position = value.end;
+    for value in secrets(text) {
         let written = &text[value];
         for secret in [written, &written.replace("''", "'")] {
             if !secret.is_empty() && redacted.contains(secret) {
@@ -65,10 +64,8 @@ pub fn hidden_in_message(text: &str, message: String) -> String {
 pub(crate) fn hidden_part(text: &str, part: Range<usize>) -> String {
     let mut hidden = String::new();
     let mut copied_until = part.start;
-    let mut position = 0;
-    while let Some(value) = next_secret(text, position).filter(|value| value.start < part.end) {
-        position = value.end;
-        if value.end <= part.start {
+    for value in secrets(text) {
+        if value.end <= part.start || value.start >= part.end {
             continue;
         }
         hidden.push_str(&text[copied_until..value.start.max(copied_until)]);
@@ -83,6 +80,25 @@ fn hidden_in_quotes(message: String, secret: &str) -> String {
     [("'", "'"), ("\"", "\""), ("[", "]"), ("`", "`")].iter().fold(message, |message, (open, close)| {
         message.replace(&format!("{open}{secret}{close}"), &format!("{open}{HIDDEN}{close}"))
     })
+}
+
+/// Where secrets lie, without their quotes, in the order of the text. None overlaps another.
+fn secrets(text: &str) -> Vec<Range<usize>> {
+    let mut found = unknown_properties::values(text);
+    let mut position = 0;
+    while let Some(value) = next_secret(text, position) {
+        position = value.end;
+        found.push(value);
+    }
+    found.sort_unstable_by_key(|value| value.start);
+    let mut apart: Vec<Range<usize>> = Vec::new();
+    for value in found {
+        match apart.last_mut().filter(|before| value.start < before.end) {
+            Some(before) => before.end = before.end.max(value.end),
+            None => apart.push(value),
+        }
+    }
+    apart
 }
 
 /// Where the next value lies, without its quotes.
@@ -277,7 +293,7 @@ mod tests {
             ("set \"PASSWORD\" = 'p'", "set \"PASSWORD\" = '****'"),
             ("alter user u set password = 'x' || 'secret' || 'y' z", "alter user u set password = '****' z"),
             ("alter user u set password 'p'", "alter user u set password '****'"),
-            ("alter user u set password = 'a' 'b' x = 'c'", "alter user u set password = '****' x = 'c'"),
+            ("alter user u set password = 'a' 'b' email = 'c'", "alter user u set password = '****' email = 'c'"),
             ("alter user u set password 'a' /* 'n' */ $$b$$ x", "alter user u set password '****$$ x"),
             ("create user u password = 'a', 'b'", "create user u password = '****'"),
             ("create user u password = 'it's mine' comment = 'c'", "create user u password = '****"),

@@ -2,8 +2,8 @@
 
 use crate::data_types::{DataType, VectorElement};
 
-pub const VARCHAR_LENGTH_MAX: u64 = 16_777_216;
-pub const BINARY_LENGTH_MAX: u64 = 8_388_608;
+pub const VARCHAR_LENGTH_DEFAULT: u64 = 16_777_216;
+pub const BINARY_LENGTH_DEFAULT: u64 = 8_388_608;
 
 impl VectorElement {
     pub fn name(self) -> &'static str {
@@ -21,14 +21,14 @@ impl DataType {
             Self::Number { precision, scale } => format!("NUMBER({precision},{scale})"),
             Self::Integer => "NUMBER(38,0)".to_owned(),
             Self::Float => "FLOAT".to_owned(),
-            Self::Varchar { length } => format!("VARCHAR({})", length.unwrap_or(VARCHAR_LENGTH_MAX)),
+            Self::Varchar { length } => format!("VARCHAR({})", length.unwrap_or(VARCHAR_LENGTH_DEFAULT)),
             Self::Boolean => "BOOLEAN".to_owned(),
             Self::Date => "DATE".to_owned(),
             Self::Time { scale } => format!("TIME({scale})"),
             Self::TimestampNtz { scale } => format!("TIMESTAMP_NTZ({scale})"),
             Self::TimestampLtz { scale } => format!("TIMESTAMP_LTZ({scale})"),
             Self::TimestampTz { scale } => format!("TIMESTAMP_TZ({scale})"),
-            Self::Binary { length } => format!("BINARY({})", length.unwrap_or(BINARY_LENGTH_MAX)),
+            Self::Binary { length } => format!("BINARY({})", length.unwrap_or(BINARY_LENGTH_DEFAULT)),
             Self::Variant => "VARIANT".to_owned(),
             Self::Object => "OBJECT".to_owned(),
             Self::Array => "ARRAY".to_owned(),

@@ -15,6 +15,7 @@ mod setup;
 mod snapshots;
 mod statement_records;
 mod writer;
+mod written_columns;
 
 use std::collections::HashMap;
 

@@ -3,10 +3,11 @@
 
 use firn_engine::Session;
 use firn_sql::command::Command;
-use firn_sql::{Failure, Statement};
+use firn_sql::{Failure, SourceStatement, Statement, Substitutes, parse_with};
 use uuid::Uuid;
 
 use crate::execution::Execution;
+use crate::limits::parse_limits;
 use crate::partitions::WrittenResult;
 use crate::run_error::{RunError, outdated};
 use crate::run_statement::run_once;
@@ -15,7 +16,7 @@ use crate::session_state::SessionState;
 
 /// How often a statement is authorised again because definitions changed before its names were bound.
 const AUTHORISATIONS_MAX: usize = 50;
-/// A longer statement, such as an INSERT of many values, is not copied to be run again: it reports the conflict.
+/// A longer statement, such as an INSERT of many values, is parsed again instead of being copied beforehand: it seldom has to be.
 const COPIED_BYTES_MAX: usize = 64 << 10;
 /// How often an object that is missing or not granted is looked up again because definitions were being changed.
 const LOOKED_AGAIN_MAX: usize = 5;
@@ -29,15 +30,17 @@ pub fn run_statement(
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
     // Each statement of a block is authorised by itself.
-    if matches!(statement.command, Command::Block(_)) || statement.text.len() > COPIED_BYTES_MAX {
+    if matches!(statement.command, Command::Block(_)) {
         return run_once(services, execution, session, state, statement, handle);
     }
     let reads = reads_relations(&statement.command);
     let definitions = services.engine.definitions();
     let mut looked_again = 0;
+    let again = Again::of(&statement);
+    let mut next = statement;
     for _ in 0..AUTHORISATIONS_MAX {
         let before = definitions.now();
-        match run_once(services, execution, session, state, statement.clone(), handle) {
+        match run_once(services, execution, session, state, next, handle) {
             Err(RunError::Outdated) => {}
             // Of a table that is being replaced the grants may come a moment later.
             Err(RunError::Failed(failure))
@@ -50,9 +53,36 @@ pub fn run_statement(
             }
             outcome => return outcome,
         }
-        definitions.settle();
+        definitions.settle(|| execution.stop_reason().is_some());
+        next = again.statement(services, state)?;
     }
     Err(outdated().into())
+}
+
+/// What a statement is made of when it has to be authorised again.
+enum Again {
+    Copy(Box<Statement>),
+    Source(SourceStatement),
+}
+
+impl Again {
+    fn of(statement: &Statement) -> Self {
+        match &statement.unfinished {
+            Some(source) if source.text.len() > COPIED_BYTES_MAX => Self::Source(source.clone()),
+            _ => Self::Copy(Box::new(statement.clone())),
+        }
+    }
+
+    fn statement(&self, services: &Services, state: &SessionState) -> Result<Statement, RunError> {
+        match self {
+            Self::Copy(copy) => Ok(Statement::clone(copy)),
+            Self::Source(source) => {
+                let (variables, rules) = (Some(&state.variables.values), state.settings.rules);
+                let substitutes = Substitutes { variables, bindings: None, rules };
+                Ok(parse_with(source, &parse_limits(&services.limits), substitutes)?)
+            }
+        }
+    }
 }
 
 fn is_missing(failure: &Failure) -> bool {

@@ -156,7 +156,7 @@ fn user_properties(user: &User, network_policy: Option<String>) -> LocalRows {
         ("PASSWORD", user.password.as_ref().map(|_| "********".to_owned()), "Whether there is one; it is never shown"),
         ("MUST_CHANGE_PASSWORD", Some(user.must_change_password.to_string()), "Whether the next login must change it"),
         ("DISABLED", Some(user.disabled.to_string()), "Whether nothing authenticates the user"),
-        ("MINS_TO_UNLOCK", units_left(user.locked_until_ms, MINUTE_MS), "Minutes until the user is unlocked"),
+        ("MINS_TO_UNLOCK", units_left(user.unlocked_on_ms(), MINUTE_MS), "Minutes until the user is unlocked"),
         ("DAYS_TO_EXPIRY", units_left(user.expires_on_ms, DAY_MS), "Days until nothing authenticates the user"),
         ("NETWORK_POLICY", network_policy, "Policy in the place of the account's"),
         ("DEFAULT_WAREHOUSE", user.default_warehouse.clone(), "Warehouse of a session that names none"),

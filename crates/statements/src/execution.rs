@@ -8,6 +8,7 @@ use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{CatalogError, Registry};
 use firn_engine::Interrupt;
 use tokio::sync::watch;
+use uuid::Uuid;
 
 use crate::handle::StatementHandle;
 use crate::metering::{Metered, Metering};
@@ -128,6 +129,11 @@ impl Execution {
             record: Mutex::new(Recorded { record, on_disk, finished: None }),
             finished: watch::Sender::new(None),
         }
+    }
+
+    /// The request's handle, for a statement that is part of the request.
+    pub fn parent_of(&self, handle: Uuid) -> Option<Uuid> {
+        (handle != self.handle.0).then_some(self.handle.0)
     }
 
     pub fn stop(&self, reason: StopReason) {

@@ -35,6 +35,8 @@ impl Plan {
             let mut statement = parse_with(only, limits, substitutes)?;
             refuse_alone(&statement.command)?;
             bind(&mut statement, bindings)?;
+            // Without values of the request its text is all that it takes to parse it again.
+            statement.unfinished = bindings.is_empty().then(|| only.clone());
             return Ok(Self { statements: vec![statement], known: None });
         }
         let parse = |source| parse_with(source, limits, Substitutes { rules, ..Substitutes::default() });

@@ -182,7 +182,7 @@ impl Reader {
         let outcome = loop {
             let (statement, context) = self.ready(sql)?;
             match self.session.execute(&statement.command, &context) {
-                Err(EngineError::Outdated) => self.services.engine.definitions().settle(),
+                Err(EngineError::Outdated) => self.services.engine.definitions().settle(|| stop.is_stopped()),
                 outcome => break outcome.map_err(RunError::from)?,
             }
         };

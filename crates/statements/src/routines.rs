@@ -256,7 +256,9 @@ impl Expander<'_> {
             }
         }
         let mut context = self.state.sql_context(catalog, &body.statement.text);
-        context.invoker = self.invoker.map(|owner| invoker(catalog, owner)).transpose()?;
+        // What a function does is done for its owner; a policy is evaluated for who reads the table.
+        let invoked_by = if routine.kind.is_policy() { self.invoker } else { Some(described.owner.as_str()) };
+        context.invoker = invoked_by.map(|owner| invoker(catalog, owner)).transpose()?;
         substitute_context(&mut body.statement, &context);
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         let uses = resolve(&mut body.statement, &namespace)?;

@@ -89,7 +89,8 @@ pub fn run_once(
     if written.is_ok() {
         services.account_usage.note_access(Accessed::of(
             (handle, state.caller.user.id, now_ms()),
-            &uses,
+            execution.parent_of(handle),
+            (&statement.command, &uses),
             session,
             &services.view_uses,
         ));

@@ -282,9 +282,15 @@ impl SessionState {
     /// The values of CURRENT_USER() and other context functions.
     pub fn sql_context(&self, catalog: &Catalog, statement: &str) -> SessionContext {
         let held = self.role.held.iter().filter(|role| is_account_role(role));
-        let mut available_roles: Vec<_> = held.cloned().collect();
-        available_roles.sort_unstable();
-        let users = match statement.to_ascii_uppercase().contains("ALL_USER_NAMES") {
+        let mut session_roles: Vec<_> = held.cloned().collect();
+        session_roles.sort_unstable();
+        let statement = statement.to_ascii_uppercase();
+        let available_roles = match statement.contains("CURRENT_AVAILABLE_ROLES") {
+            true if self.has_owners_rights => session_roles.clone(),
+            true => catalog.principals().roles_available_to(&self.caller),
+            false => Vec::new(),
+        };
+        let users = match statement.contains("ALL_USER_NAMES") {
             true => self.visible_users(catalog),
             false => Vec::new(),
         };
@@ -298,6 +304,7 @@ impl SessionState {
             session_id: self.session_id.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
+            session_roles,
             available_roles,
             invoker: None,
             secondary_roles: self.secondary_names(),

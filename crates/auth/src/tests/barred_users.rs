@@ -85,6 +85,23 @@ fn every_kind_of_token_is_refused_at_once_and_good_again_later() {
     }
 }
 
+/// Anybody can guess wrongly; that must not stop the programs of a user.
+#[test]
+fn wrong_passwords_shut_out_no_token() {
+    let server = Server::new();
+    let tokens = every_token(&server);
+    let logins = PasswordLogins::new(server.catalog.clone());
+    for _ in 0..5 {
+        assert!(logins.verify("ANN", "a wrong password", now_ms()).is_err());
+    }
+    assert_eq!(logins.verify("ANN", PASSWORD, now_ms()).unwrap_err(), AuthError::BadPassword);
+    for (token, refusal) in &tokens {
+        assert!(server.authenticate(token, None, now_ms()).is_ok(), "{refusal:?}");
+    }
+    server.alter_ann(&[("MINS_TO_UNLOCK", "0")]);
+    assert!(logins.verify("ANN", PASSWORD, now_ms()).is_ok());
+}
+
 #[test]
 fn wrong_passwords_lock_for_a_while_whoever_has_one() {
     let server = Server::new();
@@ -99,7 +116,7 @@ fn wrong_passwords_lock_for_a_while_whoever_has_one() {
     assert!(logins.verify("ANN", PASSWORD, now_ms()).is_err());
     assert!(logins.verify("ANN", PASSWORD, now_ms() + 16 * 60_000).is_ok());
     let principals = server.catalog.principals();
-    assert_eq!(principals.user("BARE").unwrap().locked_until_ms, None, "there is no password to guess");
+    assert_eq!(principals.user("BARE").unwrap().unlocked_on_ms(), None, "there is no password to guess");
 }
 
 #[test]

@@ -210,6 +210,7 @@ impl Change<'_> {
                 "MINS_TO_UNLOCK" => {
                     let minutes = check_number(property, 0..=LOCK_MINUTES_MAX)?;
                     stored.set("LOCKED_UNTIL_MS", self.instant_in(minutes, MINUTE_MS));
+                    stored.set("PASSWORD_LOCKED_UNTIL_MS", None);
                 }
                 name => match (self.check_user_property(property)?, name) {
                     (None, "LOGIN_NAME") => return Err(invalid(property, "NULL", "a name is expected")),
@@ -273,7 +274,10 @@ fn unset(stored: &mut Properties, user: &User, name: &str) -> Result<(), Failure
     match name {
         "LOGIN_NAME" => stored.set(name, Some(Checked::Text(user.name.to_uppercase()))),
         "DAYS_TO_EXPIRY" => stored.set("EXPIRES_ON_MS", None),
-        "MINS_TO_UNLOCK" => stored.set("LOCKED_UNTIL_MS", None),
+        "MINS_TO_UNLOCK" => {
+            stored.set("LOCKED_UNTIL_MS", None);
+            stored.set("PASSWORD_LOCKED_UNTIL_MS", None);
+        }
         "DEFAULT_NAMESPACE" => {
             stored.set("DEFAULT_DATABASE", None);
             stored.set("DEFAULT_SCHEMA", None);

@@ -30,6 +30,7 @@ const USER_FIELDS: &[&str] = &[
     "MUST_CHANGE_PASSWORD",
     "EXPIRES_ON_MS",
     "LOCKED_UNTIL_MS",
+    "PASSWORD_LOCKED_UNTIL_MS",
     "NETWORK_POLICY",
     "PASSWORD POLICY ID",
     "SESSION POLICY ID",
@@ -100,6 +101,7 @@ fn read_user(
         must_change_password: properties.flag("MUST_CHANGE_PASSWORD").unwrap_or(false),
         expires_on_ms: properties.instant("EXPIRES_ON_MS"),
         locked_until_ms: properties.instant("LOCKED_UNTIL_MS"),
+        password_locked_until_ms: properties.instant("PASSWORD_LOCKED_UNTIL_MS"),
         network_policy: properties.text("NETWORK_POLICY"),
         login_policies: LoginPolicyKind::EVERY
             .into_iter()

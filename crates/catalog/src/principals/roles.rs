@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Principals;
-use super::holders::Holder;
+use super::holders::{Holder, is_account_role};
 use super::role_graph::{DatabaseRole, PUBLIC, Role, RoleGrant};
 use crate::caller::{ActiveRole, Caller};
 use crate::error::CatalogError;
@@ -62,6 +62,15 @@ impl Principals {
     /// Every role that the user can take, of the account and of databases.
     pub(crate) fn held_by_user(&self, user_id: i64) -> Arc<HashSet<String>> {
         self.roles.held_by_user(user_id).unwrap_or_default()
+    }
+
+    /// Every role of the account that the caller could take, whatever the active role is, in the order of their names.
+    pub fn roles_available_to(&self, caller: &Caller) -> Vec<String> {
+        let held = self.held_by_user(caller.user.id);
+        let is_available = |role: &&String| is_account_role(role) && self.token_covers_role(caller, role);
+        let mut roles: Vec<String> = held.iter().filter(is_available).cloned().collect();
+        roles.sort_unstable();
+        roles
     }
 
     /// Whether the user was granted the role, directly or through another one.

@@ -5,6 +5,7 @@ use firn_sql::ast::{Expr, VisitorMut};
 use firn_sql::command::{ColumnDefinition, DataType};
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::tree::Tree;
+use firn_sql::type_names::{BINARY_LENGTH_DEFAULT, VARCHAR_LENGTH_DEFAULT};
 use firn_sql::{Failure, print};
 use std::ops::ControlFlow;
 
@@ -172,16 +173,18 @@ fn check_change(column: &str, before: &DataType, after: &DataType) -> Result<(),
     let refuse = |reason: &str| Err(refused_change(&change_text(column, before, after), reason));
     match (before, after) {
         _ if before == after => Ok(()),
-        (DataType::Varchar { length: before }, DataType::Varchar { length: after }) => match (before, after) {
-            (Some(before), Some(after)) if after >= before => Ok(()),
-            (_, None) => Ok(()),
-            _ => refuse("because reducing the byte-length of a varchar is not supported"),
-        },
-        (DataType::Binary { length: before }, DataType::Binary { length: after }) => match (before, after) {
-            (Some(before), Some(after)) if after >= before => Ok(()),
-            (_, None) => Ok(()),
-            _ => refuse("because reducing the byte-length of a binary is not supported"),
-        },
+        (DataType::Varchar { length: before }, DataType::Varchar { length: after }) => {
+            match after.unwrap_or(VARCHAR_LENGTH_DEFAULT) >= before.unwrap_or(VARCHAR_LENGTH_DEFAULT) {
+                true => Ok(()),
+                false => refuse("because reducing the byte-length of a varchar is not supported"),
+            }
+        }
+        (DataType::Binary { length: before }, DataType::Binary { length: after }) => {
+            match after.unwrap_or(BINARY_LENGTH_DEFAULT) >= before.unwrap_or(BINARY_LENGTH_DEFAULT) {
+                true => Ok(()),
+                false => refuse("because reducing the byte-length of a binary is not supported"),
+            }
+        }
         _ => match (number(before), number(after)) {
             (Some((_, scale)), Some((_, wanted))) if scale == wanted => Ok(()),
             (Some(_), Some(_)) => refuse("because changing the scale of a number is not supported"),

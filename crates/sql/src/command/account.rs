@@ -1,7 +1,7 @@
 //! Commands on users, roles, warehouses, integrations, access tokens and the account itself.
 
 use super::resource_monitors::MonitorDefinition;
-use super::{ContainerChange, CreateMode, IfMissing};
+use super::{AssignedTag, ContainerChange, CreateMode, IfMissing};
 use crate::names::DatabaseRoleName;
 
 /// Commands on the account's own objects; none of them reaches the engine.
@@ -121,6 +121,11 @@ pub enum AccountCommand {
     DropResourceMonitor {
         name: String,
         if_missing: IfMissing,
+    },
+    /// A command that creates an object, with the tags that the object gets.
+    CreateTagged {
+        create: Box<AccountCommand>,
+        tags: Vec<AssignedTag>,
     },
     /// `DROP … IF EXISTS` of a kind of object that does not exist here.
     DropUnsupported {

@@ -1,5 +1,5 @@
 //! `a ASOF JOIN b MATCH_CONDITION (a.t >= b.t)`: every row of the left side with the closest one of the
-//! right, which a lateral subquery finds.
+//! right, which a lateral subquery finds. The join is marked as GLOBAL, so that an engine that has such joins finds it again.
 
 use super::refuse;
 use crate::Failure;
@@ -56,6 +56,7 @@ fn rewrite_join(join: &mut Join, left: Option<&Ident>) -> Result<(), Failure> {
         other => other,
     };
     join.join_operator = JoinOperator::LeftOuter(constraint);
+    join.global = true;
     Ok(())
 }
 

@@ -20,6 +20,7 @@ pub(super) fn access(command: &mut AccessCommand, resolution: &Resolution<'_>) -
 
 pub(super) fn account(command: &mut AccountCommand, resolution: &Resolution<'_>) -> Result<(), Failure> {
     match command {
+        AccountCommand::CreateTagged { create, .. } => account(create, resolution),
         AccountCommand::CreateDatabaseRole { name, .. }
         | AccountCommand::AlterDatabaseRole { name, .. }
         | AccountCommand::DropDatabaseRole { name, .. } => name.qualify(resolution.namespace),

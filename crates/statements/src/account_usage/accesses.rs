@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use firn_engine::{ObjectDescription, Session};
+use firn_engine::{AttachedPolicy, ObjectDescription, Session};
 use firn_sql::ObjectName;
-use firn_sql::command::ObjectKind;
+use firn_sql::command::{Command, ObjectKind};
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
 use firn_sql::resolve::{Access, UsedKind, Uses};
 use serde_json::{Value, json};
@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::record_sql::instant;
 use super::statement_records::Names;
+use super::written_columns::written_columns;
 use super::{Row, text};
 use crate::authorise::ViewUses;
 use crate::table_changes::Sources;
@@ -26,6 +27,8 @@ pub struct Accessed {
     pub handle: Uuid,
     pub user_id: i64,
     pub at_ms: i64,
+    /// The request that the statement is part of, if it is not the request itself.
+    parent: Option<Uuid>,
     objects: Vec<Used>,
     /// What is read below views, if a view is read.
     base: Vec<Used>,
@@ -37,11 +40,24 @@ struct Used {
     domain: &'static str,
     id: Option<i64>,
     access: Access,
+    masks: Vec<AttachedPolicy>,
+    row_access: Option<AttachedPolicy>,
+    /// The columns that are written, as far as the statement names them.
+    columns: Vec<String>,
 }
 
 impl Used {
     fn of(name: &ObjectName, kind: UsedKind, access: Access, object: Option<&ObjectDescription>) -> Self {
-        Self { name: name.clone(), domain: domain(kind, object), id: object.map(|object| object.id), access }
+        let policies = object.map(|object| &object.options.policies);
+        Self {
+            name: name.clone(),
+            domain: domain(kind, object),
+            id: object.map(|object| object.id),
+            access,
+            masks: policies.map(|policies| policies.masks.clone()).unwrap_or_default(),
+            row_access: policies.and_then(|policies| policies.row_access.clone()),
+            columns: Vec::new(),
+        }
     }
 }
 
@@ -49,7 +65,8 @@ impl Accessed {
     /// `None` where nothing is read or changed that anybody made.
     pub fn of(
         (handle, user_id, at_ms): (Uuid, i64, i64),
-        uses: &Uses,
+        parent: Option<Uuid>,
+        (command, uses): (&Command, &Uses),
         session: &dyn Session,
         views: &ViewUses,
     ) -> Option<Self> {
@@ -60,7 +77,11 @@ impl Accessed {
             if let Some(reads) = query.filter(|_| used.access == Access::Read).and_then(|query| views.find(query)) {
                 below.push(reads);
             }
-            objects.push(Used::of(&used.name, used.kind, used.access, object.as_deref()));
+            let mut recorded = Used::of(&used.name, used.kind, used.access, object.as_deref());
+            if used.access == Access::Write {
+                recorded.columns = written_columns(command, object.as_deref());
+            }
+            objects.push(recorded);
         }
         let mut base: Vec<Used> = Vec::new();
         let mut seen = 0;
@@ -78,7 +99,7 @@ impl Accessed {
         if !base.is_empty() {
             base.extend(objects.iter().filter(|used| used.access == Access::Read && used.domain != "View").cloned());
         }
-        (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, objects, base })
+        (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent, objects, base })
     }
 
     /// Of a statement whose plan or result was cached.
@@ -86,7 +107,7 @@ impl Accessed {
         let Sources::Tables(tables) = sources else { return None };
         let read = tables.iter().filter(|name| of_someone(name));
         let objects: Vec<_> = read.map(|name| Used::of(name, UsedKind::Relation, Access::Read, None)).collect();
-        (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, objects, base: Vec::new() })
+        (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent: None, objects, base: Vec::new() })
     }
 
     fn of_access(&self, access: Access) -> impl Iterator<Item = &Used> {
@@ -107,17 +128,20 @@ fn domain(kind: UsedKind, object: Option<&ObjectDescription>) -> &'static str {
     }
 }
 
+/// What is read, what of it is no view, what is written, what is defined, and the policies of all these.
+type Cells = [Option<String>; 5];
+
 /// What was said of objects before in the same batch: statements that are repeated access the same ones.
 #[derive(Default)]
 pub struct Described {
-    known: Vec<(Vec<Used>, [Option<String>; 4])>,
+    known: Vec<(Vec<Used>, Cells)>,
 }
 
 impl Described {
     /// Past this many, all are forgotten.
     const MAX: usize = 64;
 
-    fn of(&mut self, accessed: &Accessed, session: &dyn Session) -> [Option<String>; 4] {
+    fn of(&mut self, accessed: &Accessed, session: &dyn Session) -> Cells {
         if let Some((_, cells)) = self.known.iter().find(|(objects, _)| *objects == accessed.objects) {
             return cells.clone();
         }
@@ -134,13 +158,13 @@ pub fn row(accessed: &Accessed, names: &Names, session: &dyn Session, described:
     let cells = described.of(accessed, session);
     let bytes = ROW_BYTES + cells.iter().flatten().map(String::len).sum::<usize>();
     let mut row = vec![Some(accessed.handle.to_string()), Some(instant(accessed.at_ms)), names.user(accessed.user_id)];
-    row.extend(cells);
-    row.extend([None, text(&bytes.to_string())]);
+    let [read, base, written, defined, policies] = cells;
+    row.extend([read, base, written, defined]);
+    row.extend([accessed.parent.map(|parent| parent.to_string()), text(&bytes.to_string()), policies]);
     row
 }
 
-/// What is read, what of it is no view, what is written, what is defined.
-fn cells(accessed: &Accessed, session: &dyn Session) -> [Option<String>; 4] {
+fn cells(accessed: &Accessed, session: &dyn Session) -> Cells {
     let read = listed(accessed.of_access(Access::Read), session);
     let base = match accessed.base.is_empty() {
         true => read.clone(),
@@ -159,7 +183,7 @@ fn cells(accessed: &Accessed, session: &dyn Session) -> [Option<String>; 4] {
         json!({"objectDomain": used.domain, "objectId": used.id, "objectName": name, "operationType": operation})
             .to_string()
     });
-    [Some(read), Some(base), Some(written), defined]
+    [Some(read), Some(base), Some(written), defined, Some(policies(accessed, session))]
 }
 
 /// Each object once, in the form of the vendor's ACCESS_HISTORY.
@@ -169,8 +193,43 @@ fn listed<'a>(objects: impl Iterator<Item = &'a Used>, session: &dyn Session) ->
         let shown = used.name.to_string();
         found.entry(shown.clone()).or_insert_with(|| {
             let id = used.id.or_else(|| Some(session.describe(&used.name).ok().flatten()?.id));
-            json!({"objectDomain": used.domain, "objectId": id, "objectName": shown})
+            let mut object = json!({"objectDomain": used.domain, "objectId": id, "objectName": shown});
+            if !used.columns.is_empty() {
+                object["columns"] = used.columns.iter().map(|name| json!({"columnName": name})).collect();
+            }
+            object
         });
     }
     Value::Array(found.into_values().collect()).to_string()
+}
+
+/// The objects with policies that are read, changed, or below a view that is read.
+fn policies(accessed: &Accessed, session: &dyn Session) -> String {
+    let mut found: BTreeMap<String, Value> = BTreeMap::new();
+    let is_concerned = |used: &&Used| {
+        matches!(used.access, Access::Read | Access::Write) && (!used.masks.is_empty() || used.row_access.is_some())
+    };
+    for used in accessed.objects.iter().chain(&accessed.base).filter(is_concerned) {
+        let shown = used.name.to_string();
+        let policy = |attached: &AttachedPolicy| policy(&used.name, attached, session);
+        let masked = |mask: &AttachedPolicy| json!({"columnName": mask.columns.first(), "policies": [policy(mask)]});
+        let columns: Vec<Value> = used.masks.iter().map(masked).collect();
+        let policies: Vec<Value> = used.row_access.iter().map(policy).collect();
+        found.entry(shown.clone()).or_insert_with(|| {
+            json!({"objectDomain": used.domain, "objectId": used.id, "objectName": shown, "columns": columns, "policies": policies})
+        });
+    }
+    Value::Array(found.into_values().collect()).to_string()
+}
+
+/// A policy is in the database of its object, or where it was when it was attached.
+fn policy(object: &ObjectName, attached: &AttachedPolicy, session: &dyn Session) -> Value {
+    let id = attached.policy.id;
+    let within = |database: &str| {
+        let routines = session.routines(database).ok()?;
+        routines.into_iter().find(|found| found.id == id && found.routine.kind.is_policy())
+    };
+    let found = within(object.database()).or_else(|| within(&attached.policy.database));
+    let kind = found.as_ref().map(|found| found.routine.kind.word().replace(' ', "_"));
+    json!({"policyName": found.map(|found| found.routine.name.to_string()), "policyId": id, "policyKind": kind})
 }

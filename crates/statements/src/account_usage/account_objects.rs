@@ -60,7 +60,7 @@ fn users(catalog: &Catalog) -> Existing {
             yes_or_no(user.must_change_password),
             yes_or_no(user.password.is_some()),
             user.expires_on_ms.map(instant),
-            user.locked_until_ms.map(instant),
+            user.unlocked_on_ms().map(instant),
             user.password.as_ref().map(|_| instant(user.password_set_on_ms)),
             text(user.kind()),
         ];

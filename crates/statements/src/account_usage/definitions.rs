@@ -146,10 +146,17 @@ fn create_schema(name: &str, comment: &str) -> String {
     format!("CREATE SCHEMA IF NOT EXISTS {OWN_DATABASE}.{name} DATA_RETENTION_TIME_IN_DAYS = 0 COMMENT = '{comment}'")
 }
 
-/// Makes the tables that are missing, and their schema.
+/// Makes the tables and columns that are missing, and their schema.
 pub fn tables() -> Vec<String> {
     let tables = all().filter(|definition| definition.is("table"));
-    [create_schema(RECORDS, "")].into_iter().chain(tables.map(|table| create_table(&table))).collect()
+    let made = tables.flat_map(|table| [create_table(&table), add_last_column(&table)]);
+    [create_schema(RECORDS, "")].into_iter().chain(made).collect()
+}
+
+/// A version adds at most one column to a table, behind all others.
+fn add_last_column(table: &Definition) -> String {
+    let Column { name, data_type, .. } = split(table.columns.last().copied().unwrap_or_default());
+    format!("ALTER TABLE {OWN_DATABASE}.{RECORDS}.{} ADD COLUMN IF NOT EXISTS {name} {data_type}", table.name())
 }
 
 fn create_table(table: &Definition) -> String {

@@ -1,7 +1,7 @@
 //! A declared type as SHOW COLUMNS writes it.
 
 use firn_sql::command::DataType;
-use firn_sql::type_names::{BINARY_LENGTH_MAX, VARCHAR_LENGTH_MAX};
+use firn_sql::type_names::{BINARY_LENGTH_DEFAULT, VARCHAR_LENGTH_DEFAULT};
 
 /// `fixed`, `text`: the wire's name, which SHOW VARIABLES uses.
 pub fn wire_name(data_type: &DataType) -> &'static str {
@@ -43,8 +43,8 @@ pub fn json(data_type: &DataType, not_null: bool) -> String {
         DataType::Integer => format!(r#"{{"type":"FIXED","precision":38,"scale":0,"nullable":{nullable}}}"#),
         DataType::Float => plain("REAL"),
         DataType::Varchar { length } => {
-            let length = length.unwrap_or(VARCHAR_LENGTH_MAX);
-            let bytes = (length * 4).min(VARCHAR_LENGTH_MAX * 4);
+            let length = length.unwrap_or(VARCHAR_LENGTH_DEFAULT);
+            let bytes = (length * 4).min(VARCHAR_LENGTH_DEFAULT * 4);
             format!(r#"{{"type":"TEXT","length":{length},"byteLength":{bytes},"nullable":{nullable},"fixed":false}}"#)
         }
         DataType::Boolean => plain("BOOLEAN"),
@@ -54,7 +54,7 @@ pub fn json(data_type: &DataType, not_null: bool) -> String {
         DataType::TimestampLtz { scale } => timed("TIMESTAMP_LTZ", *scale),
         DataType::TimestampTz { scale } => timed("TIMESTAMP_TZ", *scale),
         DataType::Binary { length } => {
-            let length = length.unwrap_or(BINARY_LENGTH_MAX);
+            let length = length.unwrap_or(BINARY_LENGTH_DEFAULT);
             format!(r#"{{"type":"BINARY","length":{length},"byteLength":{length},"nullable":{nullable},"fixed":true}}"#)
         }
         DataType::Variant => plain("VARIANT"),

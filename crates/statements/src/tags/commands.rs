@@ -2,7 +2,7 @@
 
 use firn_catalog::Tagged;
 use firn_engine::Session;
-use firn_sql::command::{GrantedKind, GrantedName, IfMissing, TagChange, TagCommand, TagTarget};
+use firn_sql::command::{AccountCommand, GrantedKind, GrantedName, IfMissing, TagChange, TagCommand, TagTarget};
 use firn_sql::names::display_identifier;
 use firn_sql::privileges::SecurableKind;
 use firn_sql::{Command, Failure, Statement};
@@ -21,7 +21,8 @@ struct Place {
     not_owned: Option<(&'static str, String)>,
 }
 
-/// The command that creates the object first, and the one that gives it its tags then. `None` for any other command.
+/// The command that creates the object first, and the one that gives it its tags then. What the catalog creates gets its tags in the
+/// first command. `None` for any other command.
 pub fn without_creation(
     services: &Services,
     session: &dyn Session,
@@ -33,8 +34,16 @@ pub fn without_creation(
     let mut tagging = TagCommand { create: None, ..TagCommand::clone(command) };
     let mut checked = tagging.changes.clone();
     checked.iter_mut().try_for_each(|change| change.tag.name.qualify(&state.namespace))?;
-    Assigning { tags: Tags::new(services, session), role: &state.role, not_owned: None }.prepare(&mut checked)?;
+    let assigning = Assigning { tags: Tags::new(services, session), role: &state.role, not_owned: None };
+    assigning.prepare(&mut checked)?;
+    let mut assigned = Vec::new();
+    TagChange::apply_all(&checked, &mut assigned);
+    assigning.check_count(&assigned)?;
     tagging.changes = checked;
+    if let Command::Account(create) = create.as_ref() {
+        let create = AccountCommand::CreateTagged { create: Box::new(create.clone()), tags: assigned };
+        return Ok(Some((Statement { command: Command::Account(create), ..statement.clone() }, None)));
+    }
     let first = Statement { command: Command::clone(create), ..statement.clone() };
     let mut target = tagging.target.clone();
     if let TagTarget::Object { name, .. } = &mut target {
