@@ -150,7 +150,7 @@ struct Expander<'a> {
     state: &'a SessionState,
     /// The statement creates a view: nothing is read yet.
     is_stored: bool,
-    /// The owner of the view that calls the function, or that reads the table whose policy this is.
+    /// The owner of the view that reads the table whose policy this is.
     invoker: Option<&'a str>,
     /// A secure function of somebody else is called: neither its plan nor an error of the statement shows what it reads.
     expands_secure: Cell<bool>,
@@ -179,8 +179,8 @@ pub fn expand_in_view(
     statement: &mut Statement,
     (namespace, owner): (&Namespace, &ActiveRole),
 ) -> Result<(), RunError> {
-    let expands_secure = Cell::new(false);
-    let expander = Expander { services, session, state, is_stored: false, invoker: Some(&owner.name), expands_secure };
+    let expander =
+        Expander { services, session, state, is_stored: false, invoker: None, expands_secure: Cell::new(false) };
     expander.expand(statement, namespace, owner, 0)?;
     statement.has_policies |= expander.expands_secure.get();
     Ok(())
