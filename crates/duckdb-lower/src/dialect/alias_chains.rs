@@ -9,7 +9,7 @@ use firn_sql::ast::{
 };
 use firn_sql::{Failure, print};
 
-use super::build::{call, case, derived_table, null, number, quoted};
+use super::build::{boolean, call, case, derived_table, null, number, quoted};
 use super::call_rewrites::integer_of;
 use super::join_constraints::merges_columns;
 use super::kinds::branches_of;
@@ -110,6 +110,9 @@ struct Plan<'items> {
     below: Vec<bool>,
     /// Whether WHERE references no alias, so that it is evaluated in the derived table.
     filters_below: bool,
+    /// Whether HAVING references a step that is too long, so that it becomes a filter over the rows of the derived table,
+    /// which are the groups.
+    filters_groups: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -139,6 +142,7 @@ impl<'items> Plan<'items> {
             Cut::AfterGroups
         };
         let filters_below = filter.aliases.is_empty() || cut == Cut::AfterGroups;
+        let filters_groups = cut == Cut::AfterGroups && items.any_long(&having.aliases);
         let keys = group_keys(&select.group_by);
         let is_key = |place: usize| match &select.group_by {
             GroupByExpr::All(_) => true,
@@ -158,7 +162,8 @@ impl<'items> Plan<'items> {
                 _ if items.is_long_at(place) => false,
                 Cut::Rows => filters_below || !item.windows,
                 Cut::BeforeGroups => !item.aggregates && !item.windows && is_key(place),
-                Cut::AfterGroups => true,
+                // A window function sees the groups that HAVING leaves.
+                Cut::AfterGroups => !filters_groups || !item.windows,
             }
         };
         let below: Vec<bool> = (0..items.list.len()).map(is_below).collect();
@@ -166,8 +171,8 @@ impl<'items> Plan<'items> {
         let asks = lifted.chain(above.iter().map(|found| found.asks)).any(|asks| asks)
             || (!filters_below && filter.asks)
             || (cut == Cut::BeforeGroups && (having.asks || keys.iter().any(|key| found(key).asks)))
-            || (cut == Cut::AfterGroups && items.any_long(&having.aliases));
-        (!asks && below.contains(&true)).then_some(Self { items, cut, below, filters_below })
+            || (filters_groups && having.asks);
+        (!asks && below.contains(&true)).then_some(Self { items, cut, below, filters_below, filters_groups })
     }
 
     fn rebuild(
@@ -205,6 +210,10 @@ impl<'items> Plan<'items> {
         } else {
             select.selection.iter_mut().for_each(|filter| lifted.lift(filter, AliasPlaces::Anywhere));
         }
+        if self.filters_groups {
+            select.selection = select.having.take();
+            select.selection.iter_mut().for_each(|filter| lifted.lift(filter, AliasPlaces::Anywhere));
+        }
         select.qualify.iter_mut().for_each(|qualify| lifted.lift(qualify, AliasPlaces::of(self.cut)));
         if let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = order_by {
             let shown: Vec<&Ident> = select.projection.iter().filter_map(alias_of).collect();
@@ -214,7 +223,8 @@ impl<'items> Plan<'items> {
         }
         inner.projection = steps;
         inner.projection.extend(lifted.columns());
-        let name = if self.cut == Cut::AfterGroups { GROUPS } else { STEPS };
+        // A filter over groups would be pushed into them like any other.
+        let name = if self.cut == Cut::AfterGroups && !self.filters_groups { GROUPS } else { STEPS };
         select.from = vec![derived_table(below, name)];
         Ok(())
     }
@@ -231,7 +241,11 @@ impl<'items> Plan<'items> {
                 }
             }
         }
-        inner.having = select.having.take();
+        inner.having = match self.filters_groups {
+            // Without keys it is HAVING that makes one group of all rows.
+            true => Some(boolean(true)),
+            false => select.having.take(),
+        };
         inner.having.iter_mut().for_each(|having| lifted.rename(having));
     }
 

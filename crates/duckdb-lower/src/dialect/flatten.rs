@@ -14,11 +14,11 @@ use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments,
     Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr,
-    TableAlias, TableFactor, TableWithJoins, Value, Visit, Visitor, WildcardAdditionalOptions,
+    TableAlias, TableFactor, TableWithJoins, Visit, Visitor, WildcardAdditionalOptions,
 };
 use firn_sql::print;
 
-use super::build::{call, function, nested, null, number, quoted, text};
+use super::build::{boolean, call, function, nested, null, number, quoted, text};
 use super::wildcards;
 use conditions::{Elements, List, Rows, evaluate_after_join};
 use left_joins::JoinedRows;
@@ -305,10 +305,6 @@ fn numbered_pieces(rows: SelectItem, alias: TableAlias) -> Result<TableFactor, F
         inside.projection = vec![rows];
     }
     Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias: Some(alias), sample: None })
-}
-
-fn boolean(value: bool) -> Expr {
-    Expr::value(Value::Boolean(value))
 }
 
 /// `unnest(relation.column, max_depth := 2)`: the list, and the structs in it.
