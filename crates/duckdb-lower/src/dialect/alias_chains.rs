@@ -10,31 +10,18 @@ use firn_sql::ast::{
 use firn_sql::{Failure, print};
 
 use super::build::{boolean, call, case, derived_table, null, number, quoted};
-use super::call_rewrites::integer_of;
 use super::join_constraints::merges_columns;
 use super::kinds::branches_of;
-use super::select_items::shown_value;
 use super::set_columns::spell_out;
 
 mod found;
 mod lifted;
 
-use found::{Found, Items};
-use lifted::{AliasPlaces, Lifted};
+use found::{Found, Items, alias_of, value_of};
+use lifted::{AliasPlaces, Cut, Lifted};
 
-/// How many operations one item may have after inlining: some milliseconds of planning.
-const COPIES_MAX: usize = 64;
-/// How many all items may have, and how many each of them has then. The engine's planning time of an item grows with the
-/// square of its operations.
-const ALL_COPIES_MAX: usize = 400;
-const COPIES_OF_MANY_MAX: usize = 16;
-/// How many references to aliases a select may have.
-const REFERENCES_MAX: usize = 10_000;
 /// How many derived tables a select becomes at most.
 const LEVELS_MAX: usize = 40;
-/// What no select may have where it cannot be split: planning would take seconds, and with every alias more.
-const COPIES_LIMIT: usize = 2_000;
-const ALL_COPIES_LIMIT: usize = 20_000;
 /// The derived table of steps over the rows of FROM.
 const STEPS: &str = "firn steps";
 /// The derived table of steps over groups.
@@ -113,16 +100,6 @@ struct Plan<'items> {
     /// Whether HAVING references a step that is too long, so that it becomes a filter over the rows of the derived table,
     /// which are the groups.
     filters_groups: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Cut {
-    /// The select has no groups.
-    Rows,
-    /// Before its rows are grouped: a key or an argument of an aggregate is too long.
-    BeforeGroups,
-    /// Once its rows are grouped.
-    AfterGroups,
 }
 
 impl<'items> Plan<'items> {
@@ -258,12 +235,6 @@ impl<'items> Plan<'items> {
         select.having.iter_mut().for_each(|having| lifted.lift(having, AliasPlaces::Aggregates));
     }
 }
-fn alias_of(item: &SelectItem) -> Option<&Ident> {
-    match item {
-        SelectItem::ExprWithAlias { alias, .. } => Some(alias),
-        _ => None,
-    }
-}
 
 fn keys_of(order_by: &OrderBy) -> impl Iterator<Item = &Expr> {
     let keys = match &order_by.kind {
@@ -310,11 +281,6 @@ fn inside_groups<'found>(
         || clauses.into_iter().any(in_aggregates)
 }
 
-/// The place that a key of GROUP BY is: counted from zero.
-fn position_of(key: &Expr) -> Option<usize> {
-    usize::try_from(integer_of(key)?).ok()?.checked_sub(1)
-}
-
 /// The optimizer pushes a filter into a derived table by inlining the table's expressions, which undoes the rewrite. It
 /// does not push filters through volatile expressions, so the columns are wrapped in one.
 pub(super) fn hold_steps(table: &mut TableFactor) -> Result<(), Failure> {
@@ -347,9 +313,4 @@ fn held(column: Expr) -> Expr {
         right: Box::new(number(0)),
     };
     call("coalesce", vec![column, case(vec![(never, null())], None)])
-}
-
-/// What an item shows.
-fn value_of(item: &SelectItem) -> Option<(Option<&Ident>, &Expr)> {
-    Some((alias_of(item), shown_value(item)?))
 }
