@@ -20,7 +20,7 @@ cargo build --release --locked --workspace --all-targets ${features[@]+"${featur
 
 failed=0
 step "unit tests and suites"
-cargo test --release --locked --workspace --no-fail-fast ${features[@]+"${features[@]}"} 2>&1 \
+scripts/run_tests.py --release --locked --workspace ${features[@]+"${features[@]}"} 2>&1 \
   | tee "$log/cargo" || failed=1
 
 step "clients"

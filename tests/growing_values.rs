@@ -31,6 +31,39 @@ fn what_one_function_makes_of_a_batch_counts_against_the_memory() {
     assert_eq!(admin.cell("SELECT LENGTH(REPEAT('x', 10000000))"), "10000000");
 }
 
+/// Each has one long value in every row of its result.
+const REPEATED: [&str; 7] = [
+    "SELECT REPEAT('x', 100000000) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT SEQ4(), IFF(SEQ4() % 2 = 0, REPEAT('x', 50000000), '') FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT s FROM long CROSS JOIN TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT s FROM long CROSS JOIN many",
+    "SELECT (SELECT MAX(s) FROM long) AS s, k FROM many",
+    "SELECT TO_VARIANT(s) FROM (SELECT s FROM long) CROSS JOIN many",
+    "COPY INTO @~/long FROM (SELECT s FROM long CROSS JOIN many)",
+];
+
+#[test]
+fn a_long_value_in_every_row_counts_against_the_memory() {
+    let server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "1GB")]);
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE d");
+    let in_database = json!({"database": "D", "schema": "PUBLIC"});
+    for made in [
+        "CREATE TABLE long AS SELECT 1 AS k, REPEAT('x', 10000000) AS s",
+        "CREATE TABLE many AS SELECT 1 AS k FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    ] {
+        assert_eq!(admin.sql_with(made, in_database.clone()).status, 200, "{made}");
+    }
+    for statement in REPEATED {
+        let refused = admin.sql_with(statement, in_database.clone());
+        assert_eq!((refused.status, refused.code().as_str()), (422, "300010"), "{statement}: {refused}");
+    }
+    let few = "SELECT LENGTH(s) FROM (SELECT s FROM long CROSS JOIN (SELECT * FROM many LIMIT 3))";
+    assert_eq!(admin.sql_with(few, in_database.clone()).status, 200);
+    let answered = admin.sql_with("SELECT s FROM long CROSS JOIN many LIMIT 2", in_database);
+    assert_eq!(answered.status, 200, "{answered}");
+}
+
 /// Each makes one value that would be longer than any may be, the first of them of fifty gigabytes.
 const TOO_LONG: [&str; 6] = [
     "SELECT ARRAY_TO_STRING(ARRAY_GENERATE_RANGE(0, 5000000), REPEAT('x', 10000))",

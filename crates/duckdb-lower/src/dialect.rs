@@ -29,6 +29,7 @@ mod kinds;
 mod lambdas;
 mod lateral_aliases;
 mod letter_case;
+mod literal_values;
 mod literals;
 mod lowered_types;
 mod null_texts;
@@ -38,6 +39,7 @@ mod overload_lambdas;
 mod patterns;
 mod recursive_branches;
 mod relations;
+mod rewrite_context;
 mod row_numbers;
 mod scoped_passes;
 mod search;
@@ -68,16 +70,12 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use firn_binder::{Bound, NodeId};
-use firn_engine::{
-    AccountRows, CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules,
-};
+use firn_engine::{EngineError, Integers};
 use firn_sql::names::display_identifier;
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ObjectName as FullName, ast};
 
 use super::identifiers::FoundIdentifier;
-use super::lookup::Lookup;
-use super::temporary::TemporaryTables;
 use asof_joins::AsofJoins;
 use coercions::Coercions;
 use collated::Collated;
@@ -96,49 +94,14 @@ use vectors::Vectors;
 use wide_integers::WideIntegers;
 
 pub use build::{call, call_name, cast, number, quoted, text};
-pub use call_rewrites::text_of;
 pub use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
 pub use flatten::{is_flatten, is_generator};
+pub use literal_values::text_of;
 pub use relations::{engine_relation, full_name};
+pub use rewrite_context::{RewriteContext, Visibility};
 pub use set_branches::says_by_name;
 pub use strip_macros::without_macros;
 pub use wide_views::{ViewQuery, view_query};
-
-/// What a rewrite needs to know besides the tree.
-pub struct RewriteContext<'session> {
-    pub temporary: &'session TemporaryTables,
-    pub visibility: Visibility<'session>,
-    /// What INFORMATION_SCHEMA shows of the account.
-    pub account_rows: &'session [AccountRows],
-    pub lookup: &'session dyn Lookup,
-    pub formats: &'session CellFormats,
-    pub weeks: WeekRules,
-    pub inputs: &'session InputFormats,
-    pub repeated_matches: RepeatedMatches,
-    pub integers: Integers,
-}
-
-/// What INFORMATION_SCHEMA shows.
-#[derive(Clone, Copy)]
-pub enum Visibility<'session> {
-    /// Everything: the account's administrator asks.
-    All,
-    /// What is visible to the holder of these roles, who has privileges on schemas and objects of these ids.
-    Granted { roles: &'session [String], schemas: &'session [i64], objects: &'session [i64] },
-    /// Nothing: a stored definition would show its readers what its creator may see.
-    Refused,
-}
-
-impl<'session> Visibility<'session> {
-    pub fn of(context: &'session ExecutionContext) -> Self {
-        match &context.visible_owners {
-            None => Self::All,
-            Some(roles) => {
-                Self::Granted { roles, schemas: &context.granted_schemas, objects: &context.granted_objects }
-            }
-        }
-    }
-}
 
 /// Lowers a query, a statement or an expression in place, and returns the bound statement.
 pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Rc<Bound>, EngineError> {

@@ -169,13 +169,22 @@ impl VectorBytes {
     }
 
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), String> {
+        self.count(bytes, "the values that one function makes of a batch of rows", "make fewer or shorter values")
+    }
+
+    /// As `take`, for rows that the result of the statement has.
+    pub(super) fn take_result(&mut self, bytes: usize) -> Result<(), String> {
+        self.count(bytes, "the values of a batch of result rows", "select shorter values")
+    }
+
+    fn count(&mut self, bytes: usize, counted: &str, way_out: &str) -> Result<(), String> {
         self.written += bytes as u64;
         if self.written <= self.max {
             return Ok(());
         }
         Err(format!(
-            "firn:300010:SQL execution error: the values that one function makes of a batch of rows take more than {} \
-             bytes, which is more memory than they may use; make fewer or shorter values.",
+            "firn:300010:SQL execution error: {counted} take more than {} bytes, which is more memory than they may use; \
+             {way_out}.",
             self.max
         ))
     }

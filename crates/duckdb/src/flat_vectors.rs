@@ -27,7 +27,7 @@ pub(super) fn pieces(types: &[LogicalType], rows: usize) -> impl Iterator<Item =
     (0..rows).step_by(step).map(move |start| start..(start + step).min(rows))
 }
 
-fn has_children(logical_type: &LogicalType) -> bool {
+pub(super) fn has_children(logical_type: &LogicalType) -> bool {
     matches!(
         logical_type,
         LogicalType::List(_) | LogicalType::Array { .. } | LogicalType::Struct(_) | LogicalType::Map { .. }

@@ -44,6 +44,7 @@ pub(crate) mod quotients;
 pub(crate) mod result_rows;
 #[cfg(test)]
 mod result_rows_test;
+mod result_size;
 pub(crate) mod result_types;
 pub(crate) mod routines;
 pub(crate) mod scalar_udfs;

@@ -15,7 +15,7 @@ use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName, print};
 
 use super::describe::Lookup;
-use super::session_state::{Lowered, SessionState};
+use super::session_state::SessionState;
 use super::template_parameters;
 use super::template_plan::TemplatePlan;
 
@@ -37,14 +37,15 @@ pub(super) fn prepare(
         let Some(table) = small_table(session, table)? else { return Ok(None) };
         read.push(table);
     }
-    let Lowered { sql, columns } = session.lower(query, context)?;
+    let lowered = session.lower(query, context)?;
+    let sql = lowered.sql.as_str();
     let mut places = Vec::new();
     for (index, value) in values.iter().enumerate() {
         if values.iter().filter(|other| *other == value).count() > 1 {
             continue;
         }
-        if let Some(place) = find_place(session, query, &sql, value, context)?
-            .filter(|place| preserves_result_types(&sql, place, value, &read))
+        if let Some(place) = find_place(session, query, sql, value, context)?
+            .filter(|place| preserves_result_types(sql, place, value, &read))
         {
             places.push((index, place));
         }
@@ -53,8 +54,9 @@ pub(super) fn prepare(
         return Ok(None);
     }
     let is_parameter = (0..values.len()).map(|index| places.iter().any(|(parameter, _)| *parameter == index)).collect();
-    let Some(sql) = with_places(&sql, &places, values) else { return Ok(None) };
-    Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(TemplatePlan::new(sql, columns)) }))
+    let sql = with_places(sql, &places, values).and_then(|sql| CString::new(&*lowered.for_result(&sql)).ok());
+    let Some(sql) = sql else { return Ok(None) };
+    Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(TemplatePlan::new(sql, lowered.columns)) }))
 }
 
 fn small_table(session: &SessionState, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
@@ -138,7 +140,7 @@ fn is_text_column(name: &str, tables: &[Arc<ObjectDescription>]) -> bool {
 }
 
 /// The text with calls of `template_parameters` in the places of the literals.
-fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[TemplateValue]) -> Option<CString> {
+fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[TemplateValue]) -> Option<String> {
     let mut by_position: Vec<(usize, &Range<usize>, &TemplateValue)> = Vec::with_capacity(places.len());
     for (number, (index, place)) in places.iter().enumerate() {
         by_position.push((number, place, values.get(*index)?));
@@ -157,7 +159,7 @@ fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[TemplateVa
         copied = place.end;
     }
     text.push_str(sql.get(copied..)?);
-    CString::new(text).ok()
+    Some(text)
 }
 
 fn printed(value: &TemplateValue) -> String {

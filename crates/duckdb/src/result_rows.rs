@@ -12,6 +12,7 @@ use firn_values::formats::Nulls;
 use super::chunks::{Chunk, ChunkStream};
 use super::encode::CellStyle;
 use super::logical_type::LogicalType;
+use super::result_size;
 use super::result_types::{column_name, described, wire_column};
 
 /// The largest text and the largest bytes that a result may show.
@@ -42,9 +43,10 @@ impl<'connection> Rows<'connection> {
         bound: &[OutputColumn],
         formats: &CellFormats,
     ) -> Result<Self, EngineError> {
-        let bound = described(bound, stream.columns().len());
-        let mut columns = Vec::with_capacity(stream.columns().len());
-        for (index, column) in stream.columns().iter().enumerate() {
+        let shown = result_size::shown(stream.columns());
+        let bound = described(bound, shown.len());
+        let mut columns = Vec::with_capacity(shown.len());
+        for (index, column) in shown.iter().enumerate() {
             if let LogicalType::Unreadable(_) = column.logical_type {
                 let feature = format!("type of the result column {}; cast it to VARCHAR", column.name);
                 return Err(Failure::unsupported(&feature).into());

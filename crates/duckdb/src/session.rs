@@ -25,7 +25,7 @@ use super::describe::{self, Lookup};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::result_rows::Rows;
-use super::session_state::{Lowered, SessionState};
+use super::session_state::SessionState;
 use super::shared::Shared;
 use super::statement_outcomes::StoredOutcome;
 use super::template_plan::TemplatePlan;
@@ -48,11 +48,11 @@ impl DuckDbSession {
 
     fn query(&mut self, query: &ast::Query, context: &ExecutionContext) -> Result<Rows<'_>, EngineError> {
         self.transaction.note_query(&self.state, query);
-        let Lowered { sql, columns } = self.state.lower(query, context)?;
+        let lowered = self.state.lower(query, context)?;
         self.state.connection.expect_unchanged_since(context.authorised_at);
-        let stream = self.state.connection.stream(&sql)?;
+        let stream = self.state.connection.stream(&lowered.for_result(&lowered.sql))?;
         refuse_whole_rows(&stream)?;
-        Rows::new(stream, &columns, &context.formats)
+        Rows::new(stream, &lowered.columns, &context.formats)
     }
 
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {

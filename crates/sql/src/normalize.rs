@@ -15,6 +15,7 @@ mod asof_joins;
 mod chains;
 mod concatenations;
 mod expressions;
+mod function_names;
 mod functions;
 mod getnextval;
 mod group_by_all;
@@ -24,6 +25,7 @@ mod hierarchy_orders;
 mod history;
 mod infer_schema;
 mod literal_types;
+mod match_expressions;
 mod match_measures;
 mod match_patterns;
 mod match_recognize;
@@ -33,6 +35,7 @@ mod outer_marks;
 pub(crate) mod pivots;
 mod positions;
 mod queries;
+mod refusals;
 mod row_comparisons;
 mod row_counts;
 mod samples;
@@ -139,11 +142,6 @@ fn flow(result: Result<(), Failure>) -> ControlFlow<Failure> {
         Ok(()) => ControlFlow::Continue(()),
         Err(failure) => ControlFlow::Break(failure),
     }
-}
-
-/// Refuses a clause by name if it is there.
-fn refuse(present: bool, clause: &str) -> Result<(), Failure> {
-    if present { Err(Failure::unsupported(clause)) } else { Ok(()) }
 }
 
 #[cfg(test)]

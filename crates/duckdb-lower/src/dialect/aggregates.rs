@@ -8,7 +8,6 @@ use firn_sql::ast::{
 };
 
 use super::build::{call, cast, nested, number, plain_name, text};
-use super::call_rewrites::signed_hash;
 use super::wildcards::are_not_null;
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
@@ -414,6 +413,11 @@ fn second_argument(function: &Function) -> Option<Expr> {
 
 fn missing_argument(name: &str) -> Failure {
     Failure::new("000938", "22023", format!("SQL compilation error:\nnot enough arguments for function [{name}]"))
+}
+
+/// One signed number of 64 bits for all values.
+pub(super) fn signed_hash(arguments: Vec<Expr>) -> Expr {
+    call("firn_hash", arguments)
 }
 
 #[cfg(test)]

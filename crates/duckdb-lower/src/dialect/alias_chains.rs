@@ -9,32 +9,19 @@ use firn_sql::ast::{
 };
 use firn_sql::{Failure, print};
 
-use super::build::{call, case, derived_table, null, number, quoted};
-use super::call_rewrites::integer_of;
+use super::build::{boolean, call, case, derived_table, null, number, quoted};
 use super::join_constraints::merges_columns;
 use super::kinds::branches_of;
-use super::select_items::shown_value;
 use super::set_columns::spell_out;
 
 mod found;
 mod lifted;
 
-use found::{Found, Items};
-use lifted::{AliasPlaces, Lifted};
+use found::{Found, Items, alias_of, value_of};
+use lifted::{AliasPlaces, Cut, Lifted};
 
-/// How many operations one item may have after inlining: some milliseconds of planning.
-const COPIES_MAX: usize = 64;
-/// How many all items may have, and how many each of them has then. The engine's planning time of an item grows with the
-/// square of its operations.
-const ALL_COPIES_MAX: usize = 400;
-const COPIES_OF_MANY_MAX: usize = 16;
-/// How many references to aliases a select may have.
-const REFERENCES_MAX: usize = 10_000;
 /// How many derived tables a select becomes at most.
 const LEVELS_MAX: usize = 40;
-/// What no select may have where it cannot be split: planning would take seconds, and with every alias more.
-const COPIES_LIMIT: usize = 2_000;
-const ALL_COPIES_LIMIT: usize = 20_000;
 /// The derived table of steps over the rows of FROM.
 const STEPS: &str = "firn steps";
 /// The derived table of steps over groups.
@@ -110,16 +97,9 @@ struct Plan<'items> {
     below: Vec<bool>,
     /// Whether WHERE references no alias, so that it is evaluated in the derived table.
     filters_below: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Cut {
-    /// The select has no groups.
-    Rows,
-    /// Before its rows are grouped: a key or an argument of an aggregate is too long.
-    BeforeGroups,
-    /// Once its rows are grouped.
-    AfterGroups,
+    /// Whether HAVING references a step that is too long, so that it becomes a filter over the rows of the derived table,
+    /// which are the groups.
+    filters_groups: bool,
 }
 
 impl<'items> Plan<'items> {
@@ -139,6 +119,7 @@ impl<'items> Plan<'items> {
             Cut::AfterGroups
         };
         let filters_below = filter.aliases.is_empty() || cut == Cut::AfterGroups;
+        let filters_groups = cut == Cut::AfterGroups && items.any_long(&having.aliases);
         let keys = group_keys(&select.group_by);
         let is_key = |place: usize| match &select.group_by {
             GroupByExpr::All(_) => true,
@@ -158,7 +139,8 @@ impl<'items> Plan<'items> {
                 _ if items.is_long_at(place) => false,
                 Cut::Rows => filters_below || !item.windows,
                 Cut::BeforeGroups => !item.aggregates && !item.windows && is_key(place),
-                Cut::AfterGroups => true,
+                // A window function sees the groups that HAVING leaves.
+                Cut::AfterGroups => !filters_groups || !item.windows,
             }
         };
         let below: Vec<bool> = (0..items.list.len()).map(is_below).collect();
@@ -166,8 +148,8 @@ impl<'items> Plan<'items> {
         let asks = lifted.chain(above.iter().map(|found| found.asks)).any(|asks| asks)
             || (!filters_below && filter.asks)
             || (cut == Cut::BeforeGroups && (having.asks || keys.iter().any(|key| found(key).asks)))
-            || (cut == Cut::AfterGroups && items.any_long(&having.aliases));
-        (!asks && below.contains(&true)).then_some(Self { items, cut, below, filters_below })
+            || (filters_groups && having.asks);
+        (!asks && below.contains(&true)).then_some(Self { items, cut, below, filters_below, filters_groups })
     }
 
     fn rebuild(
@@ -205,6 +187,10 @@ impl<'items> Plan<'items> {
         } else {
             select.selection.iter_mut().for_each(|filter| lifted.lift(filter, AliasPlaces::Anywhere));
         }
+        if self.filters_groups {
+            select.selection = select.having.take();
+            select.selection.iter_mut().for_each(|filter| lifted.lift(filter, AliasPlaces::Anywhere));
+        }
         select.qualify.iter_mut().for_each(|qualify| lifted.lift(qualify, AliasPlaces::of(self.cut)));
         if let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = order_by {
             let shown: Vec<&Ident> = select.projection.iter().filter_map(alias_of).collect();
@@ -214,7 +200,8 @@ impl<'items> Plan<'items> {
         }
         inner.projection = steps;
         inner.projection.extend(lifted.columns());
-        let name = if self.cut == Cut::AfterGroups { GROUPS } else { STEPS };
+        // A filter over groups would be pushed into them like any other.
+        let name = if self.cut == Cut::AfterGroups && !self.filters_groups { GROUPS } else { STEPS };
         select.from = vec![derived_table(below, name)];
         Ok(())
     }
@@ -231,7 +218,11 @@ impl<'items> Plan<'items> {
                 }
             }
         }
-        inner.having = select.having.take();
+        inner.having = match self.filters_groups {
+            // Without keys it is HAVING that makes one group of all rows.
+            true => Some(boolean(true)),
+            false => select.having.take(),
+        };
         inner.having.iter_mut().for_each(|having| lifted.rename(having));
     }
 
@@ -242,12 +233,6 @@ impl<'items> Plan<'items> {
             keys.for_each(|key| lifted.lift(key, AliasPlaces::Anywhere));
         }
         select.having.iter_mut().for_each(|having| lifted.lift(having, AliasPlaces::Aggregates));
-    }
-}
-fn alias_of(item: &SelectItem) -> Option<&Ident> {
-    match item {
-        SelectItem::ExprWithAlias { alias, .. } => Some(alias),
-        _ => None,
     }
 }
 
@@ -296,11 +281,6 @@ fn inside_groups<'found>(
         || clauses.into_iter().any(in_aggregates)
 }
 
-/// The place that a key of GROUP BY is: counted from zero.
-fn position_of(key: &Expr) -> Option<usize> {
-    usize::try_from(integer_of(key)?).ok()?.checked_sub(1)
-}
-
 /// The optimizer pushes a filter into a derived table by inlining the table's expressions, which undoes the rewrite. It
 /// does not push filters through volatile expressions, so the columns are wrapped in one.
 pub(super) fn hold_steps(table: &mut TableFactor) -> Result<(), Failure> {
@@ -333,9 +313,4 @@ fn held(column: Expr) -> Expr {
         right: Box::new(number(0)),
     };
     call("coalesce", vec![column, case(vec![(never, null())], None)])
-}
-
-/// What an item shows.
-fn value_of(item: &SelectItem) -> Option<(Option<&Ident>, &Expr)> {
-    Some((alias_of(item), shown_value(item)?))
 }

@@ -4,7 +4,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, Value};
 
 use super::build::{call, call_name, cast, null, plain_arguments};
-use super::call_rewrites::text_of;
+use super::literal_values::text_of;
 
 /// So many hexadecimal digits may be a number of more than 38 decimal ones.
 const WIDE_HEXADECIMAL: usize = 32;

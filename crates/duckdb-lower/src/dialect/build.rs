@@ -60,6 +60,10 @@ pub fn number(value: i64) -> Expr {
     Expr::value(Value::Number(value.to_string(), false))
 }
 
+pub(super) fn boolean(value: bool) -> Expr {
+    Expr::value(Value::Boolean(value))
+}
+
 pub fn null() -> Expr {
     Expr::value(Value::Null)
 }

@@ -5,11 +5,13 @@ use std::mem;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, UnaryOperator, Value,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Value,
 };
 
+use super::aggregates::signed_hash;
 use super::build::{call, call_name, case, cast, is_null, nested, null, number, plain_arguments, quoted, text};
 use super::date_parts::{instant, wall};
+use super::literal_values::{integer_of, text_of};
 use super::{aggregates, conversions, lambdas, search, variant_functions, wildcards};
 use crate::collations::Collation;
 
@@ -298,21 +300,6 @@ fn concatenation_with(arguments: Vec<Expr>) -> Expr {
     nested(parts.fold(first, |joined, part| join(join(joined, separator.clone()), part)))
 }
 
-/// One signed number of 64 bits for all values.
-pub(super) fn signed_hash(arguments: Vec<Expr>) -> Expr {
-    call("firn_hash", arguments)
-}
-
-pub fn text_of(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => Some(text),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Whether the replacement is no longer than what it replaces. The engine's own REPLACE does not account its memory.
 fn shrinks(wanted: &Expr, other: &Expr) -> bool {
     text_of(wanted).zip(text_of(other)).is_some_and(|(wanted, other)| other.len() <= wanted.len())
@@ -322,19 +309,6 @@ fn shrinks(wanted: &Expr, other: &Expr) -> bool {
 fn is_positive(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value)
         if matches!(&value.value, Value::Number(number, _) if number.parse::<u32>().is_ok_and(|number| number > 0)))
-}
-
-/// An integer literal, with or without a sign.
-pub(super) fn integer_of(expr: &Expr) -> Option<i64> {
-    match expr {
-        Expr::Value(value) => match &value.value {
-            Value::Number(number, _) => number.parse().ok(),
-            _ => None,
-        },
-        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => integer_of(expr).map(|number| -number),
-        Expr::Nested(inside) => integer_of(inside),
-        _ => None,
-    }
 }
 
 fn is_integer(expr: &Expr) -> bool {

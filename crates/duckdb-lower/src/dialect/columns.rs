@@ -12,7 +12,8 @@ use firn_sql::command::DataType;
 use firn_sql::tree::{Tree, TreeNode};
 use foldhash::HashSet;
 
-use super::{RewriteContext, relations, row_numbers};
+use super::rewrite_context::RewriteContext;
+use super::{relations, row_numbers};
 use crate::bound_schemas::Schemas;
 
 #[derive(Default)]

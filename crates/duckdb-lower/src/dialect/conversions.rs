@@ -5,8 +5,8 @@ use firn_sql::ast::{CastKind, Expr, Value};
 use firn_sql::command::DataType;
 
 use super::build::{call, cast, cast_as, literal_shown, number, text};
-use super::call_rewrites::{integer_of, text_of};
 use super::casts::convert;
+use super::literal_values::{integer_of, text_of};
 
 pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
     let (kind, plain_name) = match name.strip_prefix("TRY_") {

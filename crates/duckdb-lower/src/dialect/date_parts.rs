@@ -5,7 +5,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, Value};
 
 use super::build::{call, call_name, cast, copied_arguments, literal_shown, number, text};
-use super::call_rewrites::integer_of;
+use super::literal_values::integer_of;
 
 const NAMES: [&str; 11] = [
     "DATEADD",

@@ -2,6 +2,7 @@
 //! unnested. In two steps the engine preserves the order of rows, which it does not if it unnests a computed list.
 
 mod conditions;
+mod expanded;
 mod in_place;
 mod left_joins;
 mod list_columns;
@@ -12,48 +13,21 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments,
-    Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr,
-    TableAlias, TableFactor, TableWithJoins, Value, Visit, Visitor, WildcardAdditionalOptions,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments, Ident, Join,
+    JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins, Visit,
+    Visitor,
 };
 use firn_sql::print;
 
-use super::build::{call, function, nested, null, number, quoted, text};
+use super::build::{boolean, call, function, null, number, quoted, text};
 use super::wildcards;
 use conditions::{Elements, List, Rows, evaluate_after_join};
+pub(super) use expanded::pieces_of;
+use expanded::{also, can_follow, cross_join, exclude, is_expanded, is_list, is_there};
+pub use expanded::{is_flatten, is_generator};
 use left_joins::JoinedRows;
 use list_columns::ListColumns;
 pub(super) use predicate_pushdown::{Names, push_down_predicates};
-
-pub fn is_flatten(table: &TableFactor) -> bool {
-    function_of(table).is_some_and(|name| name == "FLATTEN")
-}
-
-/// GENERATOR has no columns that a statement could name.
-pub fn is_generator(table: &TableFactor) -> bool {
-    function_of(table).is_some_and(|name| name == "GENERATOR")
-}
-
-/// The function that makes a list of the pieces of a text, for the functions in FROM that do so.
-pub(super) fn pieces_of(table: &TableFactor) -> Option<&'static str> {
-    match function_of(table)? {
-        "SPLIT_TO_TABLE" => Some("firn_split"),
-        "STRTOK_SPLIT_TO_TABLE" => Some("firn_strtok_split"),
-        _ => None,
-    }
-}
-
-fn function_of(table: &TableFactor) -> Option<&str> {
-    let TableFactor::Function { name, .. } = table else { return None };
-    match &name.0[..] {
-        [ObjectNamePart::Identifier(name)] => Some(&name.value),
-        _ => None,
-    }
-}
-
-fn is_expanded(table: &TableFactor) -> bool {
-    is_flatten(table) || pieces_of(table).is_some()
-}
 
 /// Who reads the rows of a select.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -136,48 +110,12 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
     expansion.list_columns.add_to(select)
 }
 
-fn is_list(table: &TableWithJoins) -> bool {
-    is_expanded(&table.relation) || table.joins.iter().any(|join| is_expanded(&join.relation))
-}
-
-/// Whether the join may become part of the join chain before the comma: it preserves the rows of its left side, and its
-/// condition qualifies all columns.
-fn can_follow(join: &Join) -> bool {
-    struct Finder;
-    impl Visitor for Finder {
-        type Break = ();
-
-        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-            if matches!(expr, Expr::Identifier(_)) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        }
-    }
-    match &join.join_operator {
-        JoinOperator::Join(JoinConstraint::On(condition))
-        | JoinOperator::Inner(JoinConstraint::On(condition))
-        | JoinOperator::Left(JoinConstraint::On(condition))
-        | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => condition.visit(&mut Finder).is_continue(),
-        JoinOperator::Join(JoinConstraint::None)
-        | JoinOperator::Inner(JoinConstraint::None)
-        | JoinOperator::CrossJoin(JoinConstraint::None) => true,
-        _ => false,
-    }
-}
-
-fn cross_join(relation: TableFactor) -> Join {
-    Join { relation, global: false, join_operator: JoinOperator::CrossJoin(JoinConstraint::None) }
-}
-
 /// A condition on a join that holds for every row makes the engine unnest in its place.
 fn joined(condition: Option<Expr>) -> JoinOperator {
     match condition {
         Some(condition) => JoinOperator::Inner(JoinConstraint::On(condition)),
         None => JoinOperator::CrossJoin(JoinConstraint::None),
     }
-}
-
-fn also(one: Expr, other: Expr) -> Expr {
-    let (left, right) = (Box::new(nested(one)), Box::new(nested(other)));
-    Expr::BinaryOp { left, op: BinaryOperator::And, right }
 }
 
 /// Whether a query can show what FLATTEN calls THIS.
@@ -288,10 +226,6 @@ fn named(name: Ident) -> TableAlias {
     TableAlias { explicit: true, name, columns: Vec::new(), at: None }
 }
 
-fn is_there(table: &Ident, column: &Ident) -> Expr {
-    Expr::IsNotNull(Box::new(Expr::CompoundIdentifier(vec![table.clone(), column.clone()])))
-}
-
 /// SEQ, INDEX and VALUE of the rows: pieces are texts, and counted from one.
 fn numbered_pieces(rows: SelectItem, alias: TableAlias) -> Result<TableFactor, Failure> {
     let mut subquery = print::read_query(
@@ -305,10 +239,6 @@ fn numbered_pieces(rows: SelectItem, alias: TableAlias) -> Result<TableFactor, F
         inside.projection = vec![rows];
     }
     Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias: Some(alias), sample: None })
-}
-
-fn boolean(value: bool) -> Expr {
-    Expr::value(Value::Boolean(value))
 }
 
 /// `unnest(relation.column, max_depth := 2)`: the list, and the structs in it.
@@ -346,19 +276,6 @@ fn hide(select: &mut Select, expansion: &Expansion<'_>) {
             SelectItem::ExprWithAliases { .. } => {}
         }
     }
-}
-
-fn exclude(options: &mut WildcardAdditionalOptions, hidden: &[Ident]) {
-    if hidden.is_empty() {
-        return;
-    }
-    let mut excluded = match options.opt_exclude.take() {
-        Some(ExcludeSelectItem::Single(one)) => vec![one],
-        Some(ExcludeSelectItem::Multiple(several)) => several,
-        None => Vec::new(),
-    };
-    excluded.extend(hidden.iter().map(|column| ObjectName::from(vec![column.clone()])));
-    options.opt_exclude = Some(ExcludeSelectItem::Multiple(excluded));
 }
 
 #[cfg(test)]

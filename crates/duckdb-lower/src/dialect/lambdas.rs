@@ -12,8 +12,8 @@ use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, declared_type};
 
 use super::build::{bound_value, call, cast, null, with_bound};
-use super::call_rewrites::text_of;
 use super::casts::convert;
+use super::literal_values::text_of;
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
     let FunctionArguments::List(list) = &function.args else { return Ok(None) };

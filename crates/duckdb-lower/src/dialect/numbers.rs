@@ -7,9 +7,9 @@ use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr
 use firn_sql::command::DataType;
 
 use super::build::{call, call_name, case, cast, is_null, null, number, plain_arguments, plain_name};
-use super::call_rewrites::integer_of;
 use super::columns::Columns;
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
+use super::literal_values::integer_of;
 use super::lowered_types::{Types, first_argument};
 
 pub(super) struct Numbers {

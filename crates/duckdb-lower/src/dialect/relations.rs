@@ -8,8 +8,8 @@ use firn_sql::ast::{
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier};
 use firn_sql::{Failure, ObjectName as FullName};
 
-use super::RewriteContext;
 use super::build::quoted;
+use super::rewrite_context::RewriteContext;
 use crate::information_schema;
 use crate::temporary::{TemporaryTables, engine_identifier, temporary_name};
 

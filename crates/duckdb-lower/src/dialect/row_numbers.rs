@@ -8,9 +8,9 @@ use firn_sql::ast::{Expr, Ident, SetExpr, Statement, TableFactor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, print};
 
-use super::RewriteContext;
 use super::columns::Columns;
 use super::relations::{alias_of, full_name};
+use super::rewrite_context::RewriteContext;
 use crate::identifiers::invalid_identifier;
 
 const NAME: &str = "ROWID";

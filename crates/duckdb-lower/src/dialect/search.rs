@@ -4,7 +4,7 @@ use firn_sql::Failure;
 use firn_sql::ast::Expr;
 
 use super::build::{call, cast, null};
-use super::call_rewrites::text_of;
+use super::literal_values::text_of;
 
 pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
     let (searched, wanted, rest) = match (name, arguments) {

@@ -8,9 +8,9 @@ use firn_sql::command::DataType;
 use firn_sql::{Failure, StructuredType};
 
 use super::build::{call_name, null, plain_arguments, text};
-use super::call_rewrites::{integer_of, text_of};
 use super::casts::{convert, structured_value};
 use super::columns::Columns;
+use super::literal_values::{integer_of, text_of};
 use super::variant_functions::structured_type;
 use super::{function_names, semi_structured};
 

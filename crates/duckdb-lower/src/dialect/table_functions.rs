@@ -8,8 +8,8 @@ use firn_sql::ast::{
 use firn_sql::print;
 
 use super::build::{call_name, cast, nested, number, plain_arguments, plain_name};
-use super::call_rewrites::integer_of;
 use super::flatten;
+use super::literal_values::integer_of;
 
 pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
     if flatten::is_flatten(factor) || flatten::pieces_of(factor).is_some() {

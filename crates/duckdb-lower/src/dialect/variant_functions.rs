@@ -5,8 +5,8 @@ use firn_sql::command::DataType;
 use firn_sql::{Failure, Part, StructuredType, structured_type_of_text};
 
 use super::build::{call, call_name, plain_arguments, text};
-use super::call_rewrites::text_of;
 use super::casts::{convert_written, structured_value};
+use super::literal_values::text_of;
 
 /// The structured type an expression is visibly cast to.
 pub(super) fn structured_type(expr: &Expr) -> Option<StructuredType> {

@@ -13,7 +13,8 @@ use firn_sql::tree::Tree;
 
 use super::build::quoted;
 use super::relations::{alias_of, full_name};
-use super::{RewriteContext, Visibility, rewrite};
+use super::rewrite;
+use super::rewrite_context::{RewriteContext, Visibility};
 use crate::lookup::Lookup;
 use crate::stored::StoredObject;
 use crate::temporary::TemporaryTables;

@@ -8,7 +8,7 @@ use firn_sql::ast::{
 use firn_sql::normalize_tokens::FROM_LAST;
 
 use super::build::{call, call_name, case, cast, copied_arguments, null, number, plain_arguments};
-use super::call_rewrites::{integer_of, text_of};
+use super::literal_values::{integer_of, text_of};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };

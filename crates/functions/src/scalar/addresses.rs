@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Integer, Object, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[

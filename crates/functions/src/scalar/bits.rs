@@ -1,6 +1,7 @@
 //! Shifts and bits of whole numbers, in 128 bits as the dialect's numbers have them, and of bytes.
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Binary, Integer, Text, Wide};
 
 pub(super) const FUNCTIONS: &[Native] = &[

@@ -2,7 +2,8 @@
 
 use firn_values::running_call::{check_length, work};
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Binary, Integer};
 
 const BYTES_MAX: usize = 67_108_864;

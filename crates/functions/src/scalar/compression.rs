@@ -8,7 +8,8 @@ use firn_values::running_call::{VALUE_BYTES_MAX, check_interrupt};
 use flate2::Compression as ZlibLevel;
 use flate2::read::{ZlibDecoder, ZlibEncoder};
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Binary, Text};
 
 const BYTES_MAX: u64 = VALUE_BYTES_MAX as u64;

@@ -6,7 +6,8 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use firn_values::running_call::GrowingText;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Binary, Integer, Text};
 
 const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";

@@ -6,11 +6,11 @@ use aes_gcm::aead::OsRng;
 use aes_gcm::aead::rand_core::RngCore;
 use firn_values::variant::objects::Members;
 use firn_values::variant::{TypedText, Variant};
-use pbkdf2::pbkdf2_hmac;
-use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use super::{Answer, CallMemory, Evaluated, Kind, Native, Row};
+use super::derived_key::{DerivedKey, Key};
+use super::native::{CallMemory, Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Binary, Integer, Text};
 use block_modes::{Cipher, Mode};
 
@@ -18,8 +18,6 @@ mod block_modes;
 
 const SALT_BYTES: usize = 16;
 const TAG_BYTES: usize = 16;
-/// How often the passphrase is hashed for the key.
-const ROUNDS: u32 = 10_000;
 const FAILED: &str = "firn:100311:Decryption failed. Check encrypted data, key, AAD, or AEAD tag.";
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -97,24 +95,6 @@ fn decrypt_raw(row: &Row<'_>) -> Evaluated {
     let vector = mode.checked_vector(row.bytes(2))?;
     let opened = cipher.decrypt(vector, row.bytes(3), row.bytes(0), row.bytes(5));
     opened.map(Answer::Bytes).ok_or_else(|| FAILED.to_owned())
-}
-
-type Key = [u8; 32];
-
-/// The key of a passphrase and a salt. Rows of one call often share it, and deriving it is slow by design; it is wiped
-/// from memory when the call ends.
-pub(crate) struct DerivedKey {
-    passphrase: Zeroizing<String>,
-    salt: Vec<u8>,
-    key: Zeroizing<Key>,
-}
-
-impl DerivedKey {
-    fn new(passphrase: &str, salt: Vec<u8>) -> Self {
-        let mut key = Zeroizing::new(Key::default());
-        pbkdf2_hmac::<Sha256>(passphrase.as_bytes(), &salt, ROUNDS, key.as_mut_slice());
-        Self { passphrase: Zeroizing::new(passphrase.to_owned()), salt, key }
-    }
 }
 
 /// The values of one call that are encrypted with one passphrase have one salt.

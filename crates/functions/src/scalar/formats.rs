@@ -7,7 +7,9 @@ use base64::Engine as _;
 use firn_values::cells::moment::Moment;
 use firn_values::formats::FormatModel;
 
-use super::{Answer, Evaluated, Kind, Native, Row, instants, number_formats, written};
+use super::native::{Evaluated, Native, Row};
+use super::{instants, number_formats, written};
+use crate::definition::{Answer, Kind};
 use Kind::{Integer, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[

@@ -3,7 +3,8 @@
 
 use firn_values::running_call::{GrowingText, PIECE_BYTES, check_interrupt, check_length};
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Binary, Integer, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[

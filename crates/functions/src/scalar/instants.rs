@@ -9,7 +9,8 @@ use firn_values::cells::moment::Moment;
 use firn_values::formats::FormatModel;
 use firn_values::inputs::DEFAULT_CENTURY_START;
 
-use super::{Answer, Evaluated, Kind, Native};
+use super::native::{Evaluated, Native};
+use crate::definition::{Answer, Kind};
 use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] = &[

@@ -1,6 +1,7 @@
 //! Numbers written and read by a model such as `999,990.00`, `$99.9S`, `0XXX` or `TM9`.
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] = &[

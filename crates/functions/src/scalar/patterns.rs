@@ -11,7 +11,8 @@ use firn_values::variant::Variant;
 use regex::{Captures, Regex, RegexBuilder};
 
 use self::spelling::respelled;
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Array, Boolean, Integer, Text};
 
 const EXPRESSIONS_CACHED_MAX: usize = 64;

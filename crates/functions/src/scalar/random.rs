@@ -1,6 +1,7 @@
 //! Numbers and texts made from a generator's number. The same number always makes the same value.
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Double, Integer, Text};
 
 const TEXT_LENGTH_MAX: i64 = 1_000_000;

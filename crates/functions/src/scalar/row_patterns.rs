@@ -1,7 +1,8 @@
 //! Matches of a row pattern in one partition. The program is that of a PATTERN, whose alternatives are tried in their
 //! order; which symbols a row satisfies does not depend on the match, so no place is tried twice.
 
-use super::{Answer, Kind, Native};
+use super::native::Native;
+use crate::definition::{Answer, Kind};
 use Kind::Text;
 
 /// Places that may be tried in one partition.

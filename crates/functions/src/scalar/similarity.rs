@@ -2,7 +2,8 @@
 
 use firn_values::running_call::{check_interrupt, work};
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Integer, Text};
 
 /// Both comparisons take time in proportion to the product of the lengths.

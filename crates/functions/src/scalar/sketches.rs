@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tdigests::{Centroid, TDigest};
 
-use super::{Answer, Argument, Evaluated, Kind, Native, Row};
+use super::native::{Argument, Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Array, Binaries, Binary, Double, Doubles, Integer, Integers, Object, Text, Texts};
 
 /// Registers of a HyperLogLog state: an error of about 1.6 percent.

@@ -3,7 +3,8 @@
 use firn_values::running_call::{GrowingText, reserve, work};
 use firn_values::variant::Variant;
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::native::{Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Array, Boolean, Integer, Text};
 
 /// What INITCAP takes for the end of a word.

@@ -1,6 +1,7 @@
 //! Distances and products of vectors.
 
-use super::{Answer, Argument, Evaluated, Kind, Native, Row};
+use super::native::{Argument, Evaluated, Native, Row};
+use crate::definition::{Answer, Kind};
 use Kind::{Double, Doubles};
 
 pub(super) const FUNCTIONS: &[Native] = &[

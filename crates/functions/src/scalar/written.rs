@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Kind, Native};
+use super::native::Native;
+use crate::definition::Kind;
 use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] =

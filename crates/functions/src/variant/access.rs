@@ -5,7 +5,7 @@ use firn_values::variant::order::{compare, sort_key};
 use firn_values::variant::path::{find, read_path};
 use firn_values::variant::{Number, Variant};
 
-use super::{Arguments, stored, text, uncastable};
+use super::arguments::{Arguments, stored, text, uncastable};
 use crate::columns::{Column, Values};
 use crate::definition::{Answer, Definition, Kind};
 

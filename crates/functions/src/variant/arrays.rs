@@ -10,7 +10,7 @@ use firn_values::variant::arrays::{
 };
 use firn_values::variant::order::equal;
 
-use super::{Arguments, LENGTH_MAX, array, stored, text};
+use super::arguments::{Arguments, LENGTH_MAX, array, stored, text};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
 

@@ -3,8 +3,8 @@
 
 use firn_values::variant::{Number, Variant};
 
+use super::arguments::{Arguments, stored, text, uncastable};
 use super::conversions::boolean;
-use super::{Arguments, stored, text, uncastable};
 use crate::columns::Column;
 use crate::definition::{Answer, Cast, Kind, Run};
 

@@ -2,7 +2,7 @@
 
 use firn_values::variant::{Duplicates, Variant, parse};
 
-use super::{Arguments, array, stored, text, uncastable};
+use super::arguments::{Arguments, array, stored, text, uncastable};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
 

@@ -7,7 +7,7 @@ use firn_values::variant::Variant;
 use firn_values::variant::flatten::{Depth, Mode, Row, This, Wanted, empty_row, rows};
 use firn_values::variant::path::{find, read_path};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::definition::Kind;
 
 /// The fields of a row.

@@ -1,8 +1,8 @@
 //! HASH: one number for all arguments, NULLs among them. Equal numbers count as one value, whatever their type.
 
-use firn_values::variant::Number;
+use firn_values::variant::{Number, Variant};
 
-use super::{Arguments, Variant};
+use super::arguments::Arguments;
 use crate::definition::{Answer, Definition, Kind};
 
 pub(super) const DEFINITIONS: &[Definition] =

@@ -5,8 +5,8 @@ use firn_values::variant::Variant;
 use firn_values::variant::objects::{Members, duplicate_key};
 use firn_values::variant::structured::convert;
 
+use super::arguments::{Arguments, array, stored};
 use super::objects::{delete, pick};
-use super::{Arguments, array, stored};
 use crate::columns::{Column, Values};
 use crate::definition::{Answer, Definition, Kind};
 use crate::variant::values;

@@ -3,7 +3,7 @@
 use firn_values::variant::Variant;
 use firn_values::variant::objects::Members;
 
-use super::{Arguments, stored};
+use super::arguments::{Arguments, stored};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
 

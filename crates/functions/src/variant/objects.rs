@@ -3,7 +3,7 @@
 use firn_values::variant::Variant;
 use firn_values::variant::objects::{Members, add, duplicate_key, from_pairs, zip};
 
-use super::{Arguments, array, stored, text};
+use super::arguments::{Arguments, array, stored, text};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
 

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use firn_values::running_call::{reserve, work};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::columns::{Column, Values};
 use crate::definition::{Answer, Definition, Kind};
 

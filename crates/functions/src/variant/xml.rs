@@ -3,7 +3,7 @@
 use firn_values::variant::xml::{Conversion, find_element, of_value, parse_document};
 use firn_values::variant::{Number, Variant};
 
-use super::{Arguments, stored, text};
+use super::arguments::{Arguments, stored, text};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
 

@@ -1,7 +1,7 @@
 //! `a ASOF JOIN b MATCH_CONDITION (a.t >= b.t)`: every row of the left side with the closest one of the
 //! right, which a lateral subquery finds. The join is marked as GLOBAL, so that an engine that has such joins finds it again.
 
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, TableFactor, TableWithJoins, Value,

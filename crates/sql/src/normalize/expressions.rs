@@ -1,7 +1,8 @@
 //! Expressions. Every kind of node that is taken is named here, so that a new one in the library does not
 //! slip through.
 
-use super::{concatenations, functions, literal_types, refuse, row_comparisons};
+use super::refusals::refuse;
+use super::{concatenations, functions, literal_types, row_comparisons};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
     JsonPathElem, LambdaFunction, ObjectNamePart, OneOrManyWithParens, Subscript, TrimWhereField, TypedString,

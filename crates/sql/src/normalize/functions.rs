@@ -1,13 +1,15 @@
 //! Calls of functions: plain arguments, upper-case names, canonical date parts.
 
-use super::{odbc_escapes, queries, refuse};
+use super::function_names::plain_name;
+use super::refusals::refuse;
+use super::{odbc_escapes, queries};
 use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    Ident, ObjectName, ObjectNamePart, Value, WindowType,
+    ObjectNamePart, Value, WindowType,
 };
 use crate::build::{call, cast, string};
 use crate::data_types::{DataType, type_in_tree};
-use crate::functions::{FunctionClass, Parameter, find, is_notification};
+use crate::functions::{FunctionClass, Parameter, find};
 use crate::reader::name_parts_of;
 use crate::{Failure, date_parts};
 
@@ -162,39 +164,6 @@ fn place_named(function: &str, list: &mut FunctionArgumentList) -> Result<(), Fa
     let absent = || FunctionArgExpr::Expr(Expr::value(Value::Null));
     list.args = places.into_iter().map(|value| FunctionArg::Unnamed(value.unwrap_or_else(absent))).collect();
     Ok(())
-}
-
-/// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
-pub(super) fn plain_name(function: &mut Function) -> Result<String, Failure> {
-    let whole = function.name.to_string();
-    match function.name.0.as_mut_slice() {
-        [ObjectNamePart::Identifier(name)] => {
-            let mut upper = name.value.to_ascii_uppercase();
-            if name.quote_style.is_some() && name.value != upper {
-                return Err(Failure::unknown_function(&whole));
-            }
-            if let Some(entry) = find(&upper).filter(|entry| entry.name != upper) {
-                entry.name.clone_into(&mut upper);
-            }
-            name.value.clone_from(&upper);
-            name.quote_style = None;
-            Ok(upper)
-        }
-        [
-            ObjectNamePart::Identifier(database),
-            ObjectNamePart::Identifier(schema),
-            ObjectNamePart::Identifier(name),
-        ] if database.value.eq_ignore_ascii_case("SNOWFLAKE")
-            && schema.value.eq_ignore_ascii_case("NOTIFICATION")
-            && is_notification(&name.value.to_ascii_uppercase()) =>
-        {
-            let upper = name.value.to_ascii_uppercase();
-            function.name = ObjectName::from(vec![Ident::new(&upper)]);
-            Ok(upper)
-        }
-        // Only user-defined functions have qualified names; unknown ones are reported during name resolution.
-        _ => Ok(whole.to_uppercase()),
-    }
 }
 
 fn admit_arguments(list: &mut FunctionArgumentList) -> Result<Option<crate::ast::NullTreatment>, Failure> {

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident, Query, Select, SelectItem, TableFactor,

@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{hierarchy_joins, refuse};
+use super::hierarchy_joins;
+use super::refusals::refuse;
 use crate::ast::{
     BinaryOperator, ConnectByKind, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, ObjectName, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, Value, Visitor, VisitorMut,

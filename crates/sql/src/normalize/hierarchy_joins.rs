@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{Expr, Ident, Query, Select, SelectItem, TableWithJoins, VisitMut, VisitorMut};
 use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};

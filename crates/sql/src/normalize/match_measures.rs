@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use super::match_expressions::{expression, folded, is_frame_only, where_true};
 use super::match_patterns::Program;
-use super::match_recognize::{expression, folded, is_frame_only, where_true};
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, VisitorMut, WindowFrame,

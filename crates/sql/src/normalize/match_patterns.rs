@@ -4,7 +4,7 @@
 //! where that fails, at 5, `j3` goes on at 3, `b` and `e` hold at the beginning and the end of the partition, `m` is a
 //! match.
 
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{Ident, MatchRecognizePattern as Pattern, MatchRecognizeSymbol as Symbol, RepetitionQuantifier};
 use crate::query_parts::same_name;

@@ -5,14 +5,15 @@
 
 use std::ops::ControlFlow;
 
+use super::match_expressions::{expression, folded, is_frame_only, where_true};
 use super::match_measures::Measured;
 use super::match_patterns::Program;
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{
     AfterMatchSkip, BinaryOperator, EmptyMatchesMode, ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, Ident,
-    Measure, ObjectName, ObjectNamePart, OrderByExpr, Query, RowsPerMatch, Select, SelectItem, SetExpr,
-    SymbolDefinition, TableFactor, TableWithJoins, Value, VisitorMut, WindowFrame, WindowSpec, WindowType,
+    Measure, ObjectName, ObjectNamePart, OrderByExpr, Query, RowsPerMatch, Select, SelectItem, SymbolDefinition,
+    TableFactor, TableWithJoins, Value, VisitorMut, WindowFrame, WindowSpec, WindowType,
 };
 use crate::build::string;
 use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};
@@ -165,13 +166,6 @@ impl VisitorMut for Texts<'_> {
             text.clone_from(put);
         }
         ControlFlow::Continue(())
-    }
-}
-
-pub(super) fn folded(name: &Ident) -> String {
-    match name.quote_style {
-        None => name.value.to_uppercase(),
-        Some(_) => name.value.clone(),
     }
 }
 
@@ -344,33 +338,4 @@ impl VisitorMut for Condition<'_> {
 
 fn window(partition_by: Vec<Expr>, order_by: Vec<OrderByExpr>, window_frame: Option<WindowFrame>) -> WindowType {
     WindowType::WindowSpec(WindowSpec { window_name: None, partition_by, order_by, window_frame })
-}
-
-/// `CASE WHEN condition THEN value END`.
-pub(super) fn where_true(condition: Expr, value: Expr) -> Result<Expr, Failure> {
-    let mut case = expression("CASE WHEN TRUE THEN 1 END")?;
-    if let Expr::Case { conditions, .. } = &mut case
-        && let Some(only) = conditions.first_mut()
-    {
-        only.condition = condition;
-        only.result = value;
-    }
-    Ok(case)
-}
-
-/// Whether a window has a frame clause and nothing else.
-pub(super) fn is_frame_only(spec: &WindowSpec) -> bool {
-    spec.window_name.is_none() && spec.partition_by.is_empty() && spec.order_by.is_empty()
-}
-
-/// An expression that holds no text of the user's.
-pub(super) fn expression(sql: &str) -> Result<Expr, Failure> {
-    let query = skeleton(&format!("SELECT {sql}"))?;
-    match *query.body {
-        SetExpr::Select(select) => match select.projection.into_iter().next() {
-            Some(SelectItem::UnnamedExpr(expr)) => Ok(expr),
-            _ => Err(Failure::new("000603", "XX000", "a skeleton has another shape")),
-        },
-        _ => Err(Failure::new("000603", "XX000", "a skeleton has another shape")),
-    }
 }

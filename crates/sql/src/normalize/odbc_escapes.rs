@@ -1,6 +1,6 @@
 //! `{fn f(x)}`, the way that drivers write calls: the call without its braces, by the name it has here.
 
-use super::functions::plain_name;
+use super::function_names::plain_name;
 use crate::Failure;
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectNamePart};
 

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, Select, SelectItem,

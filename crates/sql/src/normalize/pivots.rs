@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::helpers::attached_token::AttachedToken;
 use crate::ast::{

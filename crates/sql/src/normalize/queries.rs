@@ -1,7 +1,8 @@
 //! Queries and selects.
 
+use super::refusals::refuse;
 use super::{
-    asof_joins, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse, row_counts,
+    asof_joins, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, row_counts,
     table_functions, table_sources, volatile_aliases, wildcards,
 };
 use crate::ast::{

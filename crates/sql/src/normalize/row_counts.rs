@@ -14,7 +14,7 @@ pub(super) fn admit(clause: &mut LimitClause) -> Result<(), Failure> {
     let LimitClause::LimitOffset { limit, offset, limit_by } = clause else {
         return Err(Failure::unsupported("LIMIT offset, count"));
     };
-    super::refuse(!limit_by.is_empty(), "LIMIT BY")?;
+    super::refusals::refuse(!limit_by.is_empty(), "LIMIT BY")?;
     limit.take_if(|limit| is_none(limit));
     offset.take_if(|offset| is_none(&offset.value));
     limit.as_ref().map_or(Ok(()), |limit| check(limit, LIMIT))?;

@@ -1,6 +1,6 @@
 //! SAMPLE and TABLESAMPLE in canonical form: after the alias, with an explicit method and unit.
 
-use super::refuse;
+use super::refusals::refuse;
 use crate::Failure;
 use crate::ast::{
     Expr, TableSampleKind, TableSampleMethod, TableSampleModifier, TableSampleSeedModifier, TableSampleUnit, Value,

@@ -1,7 +1,8 @@
 //! What may stand in FROM: relations by name, subqueries, VALUES, known functions, pivots, and joins of
 //! these.
 
-use super::{infer_schema, pivots, refuse, samples, table_functions};
+use super::refusals::refuse;
+use super::{infer_schema, pivots, samples, table_functions};
 use crate::Failure;
 use crate::ast::{
     Expr, FunctionArg, Ident, JoinConstraint, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef,

@@ -15,7 +15,10 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
             SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => needs_steps(options),
             _ => false,
         };
-        return super::refuse(select.projection.iter().any(is_mixed), "* ILIKE with REPLACE or RENAME beside others");
+        return super::refusals::refuse(
+            select.projection.iter().any(is_mixed),
+            "* ILIKE with REPLACE or RENAME beside others",
+        );
     };
     if !needs_steps(options) {
         return Ok(());

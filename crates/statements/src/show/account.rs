@@ -6,7 +6,7 @@ use firn_catalog::{Holder, Principals, ResourceMonitor, RoleGrant, Securable, Us
 use firn_sql::Failure;
 use firn_sql::command::Scope;
 
-use super::{DAY_MS, Listing, MINUTE_MS, Viewer, comment, instant, text, units_left, yes_no};
+use super::listing::{DAY_MS, Listing, MINUTE_MS, Viewer, comment, instant, text, units_left, yes_no};
 use crate::account_usage;
 use crate::clock::now_ms;
 use crate::execution::Execution;

@@ -1,6 +1,6 @@
 //! SHOW ANALYST FEEDBACK.
 
-use super::{Listing, Viewer, comment, instant, text};
+use super::listing::{Listing, Viewer, comment, instant, text};
 use crate::run_error::RunError;
 
 /// The account's administrator sees all of it, everyone else their own; the latest comes first.

@@ -3,7 +3,7 @@
 use firn_sql::command::{SchemaOptions, Scope};
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 
-use super::{Listing, Viewer, comment, instant, text, yes_no};
+use super::listing::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise;
 use crate::run_error::RunError;
 

@@ -6,7 +6,7 @@ use firn_sql::command::{Container, GrantScope, GrantedKind, GrantedName, Grantee
 use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 
-use super::{Listing, Viewer, instant, text};
+use super::listing::{Listing, Viewer, instant, text};
 use crate::authorise::{missing_database, missing_schema};
 use crate::grants::{Target, holder, named_target, named_within};
 use crate::run_error::RunError;

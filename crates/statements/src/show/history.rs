@@ -2,7 +2,7 @@
 
 use firn_sql::command::{ObjectKind, Show};
 
-use super::{Listing, Viewer, instant};
+use super::listing::{Listing, Viewer, instant};
 use crate::run_error::RunError;
 
 /// What a listing says of something that was dropped.

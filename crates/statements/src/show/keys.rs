@@ -6,7 +6,7 @@ use firn_engine::ObjectDescription;
 use firn_sql::ObjectName;
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, TableConstraint};
 
-use super::{Listing, Viewer, instant, text};
+use super::listing::{Listing, Viewer, instant, text};
 use crate::run_error::RunError;
 
 pub fn primary_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {

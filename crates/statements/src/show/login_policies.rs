@@ -5,7 +5,7 @@ use firn_catalog::login_policies::properties_of;
 use firn_engine::WireColumn;
 use firn_sql::command::{LoginPolicyKind, Scope};
 
-use super::{Listing, Viewer, comment, instant, text};
+use super::listing::{Listing, Viewer, comment, instant, text};
 use crate::local_rows::LocalRows;
 use crate::login_policies::LoginPolicies;
 use crate::run_error::RunError;

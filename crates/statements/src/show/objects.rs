@@ -8,7 +8,8 @@ use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
-use super::{Listing, Viewer, comment, instant, text, type_names, yes_no};
+use super::listing::{Listing, Viewer, comment, instant, text, yes_no};
+use super::type_names;
 use crate::authorise;
 use crate::clock::now_ms;
 use crate::run_error::RunError;

@@ -8,7 +8,7 @@ use firn_sql::Failure;
 use firn_sql::command::Scope;
 use firn_sql::names::display_identifier;
 
-use super::{Listing, Viewer, text};
+use super::listing::{Listing, Viewer, text};
 use crate::run_error::RunError;
 use crate::settings::DEFAULT_TIMEZONE;
 

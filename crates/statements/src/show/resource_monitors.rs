@@ -4,7 +4,7 @@ use firn_catalog::ResourceMonitor;
 use firn_catalog::resource_monitors::RESOURCE_MONITOR;
 use firn_sql::command::MonitorAction;
 
-use super::{Listing, Viewer, comment, instant, text};
+use super::listing::{Listing, Viewer, comment, instant, text};
 use crate::clock::now_ms;
 
 /// The last two columns are firn's own: the highest threshold that was reached in the period, and when.

@@ -5,7 +5,7 @@ use firn_sql::command::Scope;
 use firn_sql::routines::{Returns, RoutineKind, type_word};
 use serde_json::json;
 
-use super::{Listing, Viewer, comment, instant, text, yes_no};
+use super::listing::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise::Secured;
 use crate::run_error::RunError;
 

@@ -7,7 +7,7 @@ use firn_sql::Failure;
 use firn_sql::command::Scope;
 use firn_sql::semantic_views::{MetricName, SemanticItemKind};
 
-use super::{Listing, Viewer, text};
+use super::listing::{Listing, Viewer, text};
 use crate::authorise::Secured;
 use crate::run_error::RunError;
 use crate::semantic_views::{find, model_in};

@@ -5,7 +5,7 @@ use firn_catalog::semantic_views::SemanticViewRecord;
 use firn_engine::WireColumn;
 use firn_sql::command::Scope;
 
-use super::{Listing, Viewer, comment, instant, text};
+use super::listing::{Listing, Viewer, comment, instant, text};
 use crate::authorise::Secured;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;

@@ -3,7 +3,7 @@
 use firn_sql::command::Scope;
 use firn_sql::file_formats::{FileFormat, described};
 
-use super::{Listing, Viewer, comment, instant, text, yes_no};
+use super::listing::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise::Secured;
 use crate::run_error::RunError;
 

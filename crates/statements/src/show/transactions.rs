@@ -4,7 +4,7 @@
 use firn_sql::Failure;
 use firn_sql::command::Scope;
 
-use super::{Listing, Viewer, instant, text};
+use super::listing::{Listing, Viewer, instant, text};
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
 use crate::services::Services;

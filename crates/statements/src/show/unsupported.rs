@@ -3,7 +3,7 @@
 use firn_sql::command::Scope;
 use firn_sql::unsupported::SHOWN;
 
-use super::{Listing, Viewer};
+use super::listing::{Listing, Viewer};
 use crate::run_error::RunError;
 
 /// The kind's columns; the scope has to be one the caller may see.

@@ -1,6 +1,6 @@
 //! SHOW VARIABLES: what SET has set in this session.
 
-use super::{Listing, Viewer, instant, text};
+use super::listing::{Listing, Viewer, instant, text};
 use crate::show::type_names::wire_name;
 
 pub fn variables(viewer: &Viewer) -> Listing {

@@ -4,16 +4,26 @@ use std::ops::ControlFlow;
 
 use firn_engine::EngineError;
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Query, SelectItem, Value, Visit, Visitor};
+use firn_sql::ast::{Expr, Ident, Query, SelectItem, Value, Visit, Visitor};
 use firn_sql::names::display_identifier;
 use foldhash::{HashMap, HashMapExt};
 
 use super::super::lateral_aliases::makes_one_of_many;
+use super::super::literal_values::integer_of;
 use super::super::overload_lambdas::is_place;
-use super::{
-    ALL_COPIES_LIMIT, ALL_COPIES_MAX, COPIES_LIMIT, COPIES_MAX, COPIES_OF_MANY_MAX, REFERENCES_MAX, position_of,
-    value_of,
-};
+use super::super::select_items::shown_value;
+
+/// How many operations one item may have after inlining: some milliseconds of planning.
+const COPIES_MAX: usize = 64;
+/// How many all items may have, and how many each of them has then. The engine's planning time of an item grows with the
+/// square of its operations.
+const ALL_COPIES_MAX: usize = 400;
+const COPIES_OF_MANY_MAX: usize = 16;
+/// How many references to aliases a select may have.
+const REFERENCES_MAX: usize = 10_000;
+/// What no select may have where it cannot be split: planning would take seconds, and with every alias more.
+const COPIES_LIMIT: usize = 2_000;
+const ALL_COPIES_LIMIT: usize = 20_000;
 
 /// An item of a select list, or a clause.
 #[derive(Default)]
@@ -231,5 +241,22 @@ impl Visitor for Search<'_> {
             _ => {}
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// The place that a key of GROUP BY is: counted from zero.
+fn position_of(key: &Expr) -> Option<usize> {
+    usize::try_from(integer_of(key)?).ok()?.checked_sub(1)
+}
+
+/// What an item shows.
+pub(super) fn value_of(item: &SelectItem) -> Option<(Option<&Ident>, &Expr)> {
+    Some((alias_of(item), shown_value(item)?))
+}
+
+pub(super) fn alias_of(item: &SelectItem) -> Option<&Ident> {
+    match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias),
+        _ => None,
     }
 }

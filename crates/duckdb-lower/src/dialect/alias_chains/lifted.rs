@@ -8,7 +8,17 @@ use foldhash::HashMap;
 
 use super::super::build::quoted;
 use super::super::lateral_aliases::makes_one_of_many;
-use super::Cut;
+
+/// Where a select is cut in two.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// The select has no groups.
+    Rows,
+    /// Before its rows are grouped: a key or an argument of an aggregate is too long.
+    BeforeGroups,
+    /// Once its rows are grouped.
+    AfterGroups,
+}
 
 /// Where an alias is the column of the derived table.
 #[derive(Clone, Copy, PartialEq, Eq)]

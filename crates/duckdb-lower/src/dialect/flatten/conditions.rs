@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{BinaryOperator, Expr, Ident, Query, TableAlias, Visit, Visitor};
 
-use super::is_there;
+use super::expanded::is_there;
 use crate::dialect::build::{case, null};
 
 /// The columns of a list, as they are called without others given.

@@ -10,7 +10,7 @@ use firn_sql::ast::{
 };
 
 use super::conditions::List;
-use super::exclude;
+use super::expanded::exclude;
 use super::left_joins::field_of;
 use super::list_columns::starred;
 use super::outputs::name_of_column;

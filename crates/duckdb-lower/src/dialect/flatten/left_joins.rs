@@ -9,7 +9,7 @@ use firn_sql::ast::{
 };
 
 use super::conditions::{Elements, Rows};
-use super::is_expanded;
+use super::expanded::is_expanded;
 use crate::dialect::build::{call, cast, nested, null, number, quoted, text};
 
 const ELEMENT: &str = "firn element";

@@ -8,7 +8,7 @@ use firn_sql::ast::{
 };
 use firn_sql::print;
 
-use super::is_list;
+use super::expanded::is_list;
 use super::predicate_pushdown::{Scope, keeps_left_rows, name_of};
 use crate::dialect::build::{call, null, only_part};
 use crate::materialize_sources::alias_of;

@@ -14,7 +14,7 @@ use firn_sql::determinism::is_volatile;
 use firn_sql::print;
 
 use super::conditions::COLUMNS;
-use super::{also, can_follow, cross_join, is_expanded, is_list};
+use super::expanded::{also, can_follow, cross_join, is_expanded, is_list};
 use crate::materialize_sources::alias_of;
 
 pub(in crate::dialect) fn push_down_predicates(select: &mut Select) -> Result<(), Failure> {

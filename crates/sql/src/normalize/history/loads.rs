@@ -1,6 +1,6 @@
 //! COPY_HISTORY: the files that were loaded into one table.
 
-use super::{Call, is_there, object_of};
+use super::call::{Call, is_there, object_of};
 use crate::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
 use crate::{Failure, print};
 

@@ -1,6 +1,6 @@
 //! LOGIN_HISTORY and LOGIN_HISTORY_BY_USER.
 
-use super::Call;
+use super::call::Call;
 use crate::Failure;
 
 const LIMIT: &str = "100";

@@ -1,6 +1,6 @@
 //! WAREHOUSE_METERING_HISTORY.
 
-use super::Call;
+use super::call::Call;
 use crate::Failure;
 
 const PARAMETERS: [&str; 3] = ["DATE_RANGE_START", "DATE_RANGE_END", "WAREHOUSE_NAME"];

@@ -1,6 +1,6 @@
 //! QUERY_HISTORY and its kin: what ran.
 
-use super::Call;
+use super::call::Call;
 use crate::ast::{Expr, Value};
 use crate::names::quote_literal;
 use crate::stages::read_identifier;

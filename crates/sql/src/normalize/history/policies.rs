@@ -1,6 +1,6 @@
 //! POLICY_REFERENCES: the policies of a table, a view, a user or the account, or what has a policy.
 
-use super::{Call, is_there, object_of, text_of};
+use super::call::{Call, is_there, object_of, text_of};
 use crate::names::quote_literal;
 use crate::{Failure, ObjectName};
 

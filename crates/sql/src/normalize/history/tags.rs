@@ -1,7 +1,7 @@
 //! TAG_REFERENCES and TAG_REFERENCES_ALL_COLUMNS: the tags of an object or of the columns of a table, those included that
 //! it has from what it is in. The view holds the tags of each object itself.
 
-use super::{Call, is_there, text_of};
+use super::call::{Call, is_there, text_of};
 use crate::names::{quote_identifier, quote_literal};
 use crate::reader::name_parts_of;
 use crate::{Failure, ObjectName};

@@ -1,6 +1,6 @@
 //! Functions about services that do not exist here: their columns and no rows.
 
-use super::{Call, is_there, object_of, text_of};
+use super::call::{Call, is_there, object_of, text_of};
 use crate::Failure;
 use crate::unsupported::{FUNCTIONS, FUNCTIONS_OF_OBJECTS, dialect_type, empty_columns};
 
