@@ -1,6 +1,7 @@
 //! Functions that read or change the account: they are evaluated once, before the rest of their statement runs, and their
 //! results replace the calls.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, VisitorMut};
@@ -22,6 +23,13 @@ pub fn may_be_in(text: &str) -> bool {
 pub struct Call {
     pub name: String,
     pub arguments: Vec<Expr>,
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arguments: Vec<String> = self.arguments.iter().map(Expr::to_string).collect();
+        write!(out, "{}({})", self.name, arguments.join(", "))
+    }
 }
 
 /// Takes the first call out of a statement, inner ones first; the NULL in its place is for `answer`.

@@ -33,6 +33,20 @@ pub fn run_statement(
     if matches!(statement.command, Command::Block(_)) {
         return run_once(services, execution, session, state, statement, handle);
     }
+    let of_outer = std::mem::take(&mut state.effects);
+    let outcome = run_until_current(services, execution, session, state, statement, handle);
+    state.effects = of_outer;
+    outcome
+}
+
+fn run_until_current(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: Statement,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
     let reads = reads_relations(&statement.command);
     let definitions = services.engine.definitions();
     let mut looked_again = 0;
@@ -54,6 +68,7 @@ pub fn run_statement(
             outcome => return outcome,
         }
         definitions.settle(|| execution.stop_reason().is_some());
+        state.effects.rewind();
         next = again.statement(services, state)?;
     }
     Err(outdated().into())

@@ -19,6 +19,7 @@ mod describe;
 mod describe_stages;
 mod drive;
 mod dropped_databases;
+mod effects;
 mod ending;
 mod error;
 mod evaluate;

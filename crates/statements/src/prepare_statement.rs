@@ -10,6 +10,7 @@ use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
 use firn_sql::{Statement, Substitutes, parse_with};
 
 use crate::authorise::{Decision, authorise, decide};
+use crate::effects::Answer;
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
@@ -49,8 +50,6 @@ pub enum Prepared {
 /// The bodies of functions and policies and the tables of semantic views are part of the statement by then.
 const CHANGED_MEANWHILE: &str = "definitions or privileges changed while the statement waited for a lock, and it uses \
                                  functions, policies or semantic views; run it again";
-const RAN_MEANWHILE: &str =
-    "definitions changed after procedures or system functions of the statement were run; run it again";
 
 /// What a statement was authorised for.
 pub struct Authorised {
@@ -61,8 +60,6 @@ pub struct Authorised {
     of_caller: Uses,
     by_owners: OwnersReads,
     expands_routines: bool,
-    /// Whether procedures or system functions were run for it already.
-    has_effects: bool,
 }
 
 impl Authorised {
@@ -72,14 +69,6 @@ impl Authorised {
         let is_read = |object: &ObjectUse| is_relation(object.kind) && object.access == Access::Read;
         let reads = self.expands_routines || uses.objects.iter().any(is_read);
         self.authorised_at.filter(|_| reads)
-    }
-
-    /// What has effects is not run twice.
-    pub fn once(&self, error: RunError) -> RunError {
-        match error {
-            RunError::Outdated if self.has_effects => EngineError::Conflict(RAN_MEANWHILE.to_owned()).into(),
-            other => other,
-        }
     }
 
     /// Takes the locks of the statement. If definitions or privileges have changed since it was authorised, that is done again:
@@ -102,9 +91,8 @@ impl Authorised {
         }
         let is_expanded = statement.has_policies || statement.expands_views;
         if self.expands_routines || is_expanded || !self.by_owners.is_empty() {
-            let is_new = self.authorised_at.is_some() && !self.has_effects;
             let conflict = || EngineError::Conflict(CHANGED_MEANWHILE.to_owned()).into();
-            return Err(if is_new { RunError::Outdated } else { conflict() });
+            return Err(if self.authorised_at.is_some() { RunError::Outdated } else { conflict() });
         }
         state.renew_role(&services.catalog)?;
         authorise(services, session, &state.role, &self.of_caller)?;
@@ -131,12 +119,11 @@ pub fn prepare(
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     let unknown_function = check_functions(statement).err();
     let expands_routines = unknown_function.is_some();
-    let mut has_effects = system_functions::may_be_in(&statement.text);
     if let Some(failure) = unknown_function {
         routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
         statement.deterministic = false;
-        has_effects |= fill_procedures(services, execution, session, state, statement)?;
+        fill_procedures(services, execution, session, state, statement)?;
         check_functions(statement).map_err(|_| failure)?;
     }
     let of_caller = by_owners.authorise(services, session, &uses)?;
@@ -146,10 +133,7 @@ pub fn prepare(
     policies::bind(services, session, state, statement)?;
     carry_out_system_functions(services, execution, session, state, statement, &uses)?;
     fill_in(services, session, state, statement, &uses)?;
-    Ok(Prepared::Ready(
-        uses,
-        Box::new(Authorised { as_of, authorised_at, of_caller, by_owners, expands_routines, has_effects }),
-    ))
+    Ok(Prepared::Ready(uses, Box::new(Authorised { as_of, authorised_at, of_caller, by_owners, expands_routines })))
 }
 
 fn carry_out_system_functions(
@@ -163,7 +147,10 @@ fn carry_out_system_functions(
     if !system_functions::may_be_in(&statement.text) {
         return Ok(());
     }
-    system_functions::carry_out(services, execution, session, state, statement, uses)?;
+    let mut effects = std::mem::take(&mut state.effects);
+    let carried = system_functions::carry_out(services, execution, session, state, statement, (uses, &mut effects));
+    state.effects = effects;
+    carried?;
     if state.transaction.is_some() && !session.in_transaction() {
         state.note_transaction(TransactionNow::None);
         services.transactions.end(execution.handle.0, TransactionState::RolledBack);
@@ -198,25 +185,30 @@ fn fill_in(
     Ok(())
 }
 
-/// Runs the procedures that a statement reads from, and puts their rows in their places. Returns whether there are any.
+/// Runs the procedures that a statement reads from, and puts their rows in their places.
 fn fill_procedures(
     services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
     statement: &mut Statement,
-) -> Result<bool, RunError> {
-    let mut has_run = false;
+) -> Result<(), RunError> {
     if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
-        return Ok(has_run);
+        return Ok(());
     }
     while let Some((name, call)) = relation_called(statement, &state.namespace) {
         if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
-            return Ok(has_run);
+            return Ok(());
         }
-        has_run = true;
-        let rows = scripting::rows_of_call(services, execution, session, state, &format!("CALL {call}"))?;
+        let rows = match state.effects.next(&call)? {
+            Some(Answer::Rows(known)) => known,
+            _ => {
+                let rows = scripting::rows_of_call(services, execution, session, state, &format!("CALL {call}"))?;
+                state.effects.note(&call, Answer::Rows(rows.clone()));
+                rows
+            }
+        };
         replace_relation(statement, rows)?;
     }
-    Ok(has_run)
+    Ok(())
 }

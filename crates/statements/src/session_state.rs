@@ -24,6 +24,7 @@ use uuid::Uuid;
 use crate::account_usage;
 use crate::authorise::{self, Authority};
 use crate::clock::now_ms;
+use crate::effects::Effects;
 use crate::request::SubmitRequest;
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
@@ -66,6 +67,8 @@ pub struct SessionState {
     /// Inside a procedure that runs with its owner's rights: neither the role nor the user can be changed there.
     pub has_owners_rights: bool,
     pub transaction_scope: TransactionScope,
+    /// Of the statement that runs.
+    pub effects: Effects,
 }
 
 impl SessionState {
@@ -105,6 +108,7 @@ impl SessionState {
             outcome_recorded_from: None,
             has_owners_rights: false,
             transaction_scope: TransactionScope::Own,
+            effects: Effects::default(),
             caller,
             role,
             settings,

@@ -18,6 +18,7 @@ use firn_sql::{Constant, Failure, Statement, select_values};
 
 pub use firn_sql::system_functions::may_be_in;
 
+use crate::effects::{Answer, Effects};
 use crate::evaluate::table_of;
 use crate::execution::Execution;
 use crate::run_error::RunError;
@@ -42,13 +43,21 @@ pub fn carry_out(
     session: &mut dyn Session,
     state: &SessionState,
     statement: &mut Statement,
-    uses: &Uses,
+    (uses, effects): (&Uses, &mut Effects),
 ) -> Result<(), RunError> {
     let context = state.execution_context(&services.catalog, uses);
     let mut call_context = CallContext { services, execution, session, state, context };
     for _ in 0..CALLS_MAX {
         let Some(call) = system_functions::next(statement) else { return Ok(()) };
-        let result = call_context.answer(&call)?;
+        let written = call.to_string();
+        let result = match effects.next(&written)? {
+            Some(Answer::Value(known)) => known,
+            _ => {
+                let result = call_context.answer(&call)?;
+                effects.note(&written, Answer::Value(result.clone()));
+                result
+            }
+        };
         let data_type = match call.name.as_str() {
             "SYSTEM$LAST_CHANGE_COMMIT_TIME" => DataType::Number { precision: 38, scale: 0 },
             "TO_FILE" | "TRY_TO_FILE" => DataType::Object,
