@@ -304,6 +304,10 @@ impl Session for DuckDbSession {
         explain::steps_of(&self.state, command, context)
     }
 
+    fn describe_permanent(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        self.state.find_permanent(name)
+    }
+
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
         self.state.find(name)
     }

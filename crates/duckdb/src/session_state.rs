@@ -302,12 +302,8 @@ fn is_same(left: Option<&ObjectDescription>, right: Option<&ObjectDescription>) 
         && columns(left) == columns(right)
 }
 
-impl Lookup for SessionState {
-    /// A table, view or sequence; temporary tables hide permanent ones.
-    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
-        if let Some(description) = self.temporary.description(name) {
-            return Ok(Some(description));
-        }
+impl SessionState {
+    pub(crate) fn find_permanent(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
         if let Some(view) = information_schema::describe(name)? {
             return Ok(Some(view));
         }
@@ -317,6 +313,16 @@ impl Lookup for SessionState {
         match self.transaction_is_open {
             true => self.find_in_transaction(name),
             false => self.shared.catalog.object(&self.connection, name),
+        }
+    }
+}
+
+impl Lookup for SessionState {
+    /// A table, view or sequence; temporary tables hide permanent ones.
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        match self.temporary.description(name) {
+            Some(description) => Ok(Some(description)),
+            None => self.find_permanent(name),
         }
     }
 

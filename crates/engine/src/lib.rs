@@ -181,6 +181,9 @@ pub trait Session: Send {
     /// A table, view or sequence by its full name; the session's temporary tables come first.
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
 
+    /// As `describe`, without temporary tables: what a stored definition means.
+    fn describe_permanent(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
+
     fn schemas(&self, database: &str) -> Result<Vec<SchemaDescription>, EngineError>;
 
     /// Every table, view and sequence of a database, or of one of its schemas.

@@ -4,12 +4,15 @@
 
 use std::ops::ControlFlow;
 
-use crate::Failure;
-use crate::ast::{Expr, ObjectName as TreeName, Query, TableFactor, Visitor, VisitorMut, visit_relations};
+use crate::ast::{
+    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName as TreeName, Query, TableFactor, Value, Visitor,
+    VisitorMut, visit_relations,
+};
 use crate::functions::{EngineCall, Evaluation, find_in_any_case};
 use crate::names::{Namespace, ObjectName};
 use crate::routines::completed;
 use crate::tree::{Tree, complete_name, tree_name};
+use crate::{Failure, names_in_text};
 
 /// Reads the definition of a semantic view, which may be another one later.
 pub const READ_YAML: &str = "SYSTEM$READ_YAML_FROM_SEMANTIC_VIEW";
@@ -110,6 +113,36 @@ pub fn relations_of(query: &Query) -> Vec<(ObjectName, usize)> {
     found
 }
 
+/// The sequences that a view's resolved query takes values of.
+pub fn sequences_of(query: &Query) -> Vec<ObjectName> {
+    let mut search = Sequences { found: Vec::new() };
+    // The visitor never breaks.
+    let _ = query.walk(&mut search);
+    search.found
+}
+
+struct Sequences {
+    found: Vec<ObjectName>,
+}
+
+impl Visitor for Sequences {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::Function(function) = expr
+            && function.name.to_string() == "NEXTVAL"
+            && let FunctionArguments::List(list) = &function.args
+            && let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] = list.args.as_slice()
+            && let Value::SingleQuotedString(text) = &value.value
+            && let Some(name) = names_in_text(text).ok().and_then(ObjectName::of_parts)
+            && !self.found.contains(&name)
+        {
+            self.found.push(name);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
@@ -119,6 +152,12 @@ mod tests {
 
     fn is_expanded(text: &str) -> bool {
         is_expanded_when_read(&print::read_query(text).unwrap())
+    }
+
+    #[test]
+    fn sequences_are_found() {
+        let query = print::read_query("SELECT NEXTVAL('\"D\".\"S\".\"Q\"'), NEXTVAL('\"D\".\"S\".\"Q\"')").unwrap();
+        assert_eq!(sequences_of(&query), [ObjectName::qualified("D", "S", "Q")]);
     }
 
     #[test]

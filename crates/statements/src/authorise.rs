@@ -6,10 +6,11 @@ mod views;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use firn_catalog::{ActiveRole, Securable};
 use firn_engine::{ObjectDescription, Session};
-use firn_sql::command::{IfMissing, ObjectKind};
+use firn_sql::command::{IfMissing, ObjectKind, Persistence};
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 use firn_sql::resolve::{Access, ContainerUse, ObjectUse, UsedKind, Uses};
@@ -47,6 +48,36 @@ pub fn authorise(services: &Services, session: &dyn Session, role: &ActiveRole, 
     decide(services, session, role, uses).map(drop)
 }
 
+/// As `authorise`, for the names in the body of a function, a policy or a semantic view. A temporary object of the session would
+/// take the place of the one that the owner means, and show what the owner does not show.
+pub fn authorise_stored(
+    services: &Services,
+    session: &dyn Session,
+    role: &ActiveRole,
+    uses: &Uses,
+) -> Result<(), RunError> {
+    for object in uses.objects.iter().filter(|object| object.access == Access::Read) {
+        refuse_temporary(session, &object.name)?;
+    }
+    authorise(services, session, role, uses)
+}
+
+/// Fails if the session has a temporary object of this name.
+pub fn refuse_temporary(session: &dyn Session, name: &ObjectName) -> Result<(), RunError> {
+    match session.describe(name)? {
+        Some(found) if found.persistence == Persistence::Temporary => Err(hidden_by_temporary(name).into()),
+        _ => Ok(()),
+    }
+}
+
+pub fn hidden_by_temporary(name: &ObjectName) -> Failure {
+    let message = format!(
+        "SQL access control error:\nThe temporary object '{name}' hides a permanent one from what was defined before. Drop it \
+         first."
+    );
+    Failure::new("003001", "42501", message)
+}
+
 pub fn decide(
     services: &Services,
     session: &dyn Session,
@@ -55,7 +86,7 @@ pub fn decide(
 ) -> Result<Decision, RunError> {
     let authorised = RefCell::default();
     let authority = Authority::new(&services.catalog, session, role);
-    let checks = Checks { services, authority, depth: 0, authorised: &authorised };
+    let checks = Checks { services, authority, depth: 0, is_stored: false, authorised: &authorised };
     if account_usage::changes_own(uses) && checks.authority.sees_database(OWN_DATABASE) {
         account_usage::refuse_changes(&services.catalog)?;
     }
@@ -75,6 +106,8 @@ struct Checks<'a> {
     authority: Authority<'a>,
     /// How many views are around the objects that are checked.
     depth: usize,
+    /// The names are those of a permanent view: they mean no temporary objects.
+    is_stored: bool,
     /// The views that were checked, by their ids: views that read the same ones are as many as their paths.
     authorised: &'a RefCell<HashSet<(i64, ObjectName)>>,
 }
@@ -160,7 +193,7 @@ impl Checks<'_> {
             UsedKind::FileFormat => session
                 .file_format(&object.name)?
                 .map(|found| ("file format", self.authority.on_object(&Secured::file_format(&found)))),
-            _ => match session.describe(&object.name)? {
+            _ => match self.describe(&object.name)? {
                 Some(found) => Some((kind_word(&found), self.relation(object, &found)?)),
                 None => None,
             },
@@ -171,6 +204,11 @@ impl Checks<'_> {
             }
             _ => nothing(),
         })
+    }
+
+    fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, RunError> {
+        let session = self.authority.session;
+        Ok(if self.is_stored { session.describe_permanent(name)? } else { session.describe(name)? })
     }
 
     /// What the role may do with a table, view or sequence. Who reads a view reads with its owner's rights below it.

@@ -1,7 +1,10 @@
 //! Reports a missing table or column below a view as an error of the view: the objects that the statement itself names
 //! were found before it reached the engine.
 
-use firn_engine::Session;
+use std::sync::Arc;
+
+use firn_catalog::ActiveRole;
+use firn_engine::{ObjectDescription, Session};
 use firn_sql::names::display_identifier;
 use firn_sql::{Access, Failure, ObjectName, Uses};
 
@@ -18,7 +21,13 @@ const UNKNOWN_COLUMN: &str = "000904";
 const DEPTH_MAX: usize = 16;
 
 /// Adds the views that lead to a missing object to its error.
-pub fn with_views_to_missing(services: &Services, session: &dyn Session, uses: &Uses, failure: Failure) -> Failure {
+pub fn with_views_to_missing(
+    services: &Services,
+    session: &dyn Session,
+    role: &ActiveRole,
+    uses: &Uses,
+    failure: Failure,
+) -> Failure {
     if failure.code != MISSING_OBJECT || failure.message.contains("expansion of view") {
         return failure;
     }
@@ -26,14 +35,20 @@ pub fn with_views_to_missing(services: &Services, session: &dyn Session, uses: &
     let broken = read_objects(uses).find_map(|name| search.views_to_missing(name, 0).ok().flatten());
     match broken {
         Some(views) if !views.is_empty() => {
-            views.iter().rfold(failure, |failure, view| expansion_failed(view, &failure))
+            views.iter().rfold(failure, |failure, view| expansion_failed(view, role, &failure))
         }
         _ => failure,
     }
 }
 
 /// Adds the view to the error about a column that the statement does not name.
-pub fn with_view_of_column(session: &dyn Session, uses: &Uses, text: &str, failure: Failure) -> Failure {
+pub fn with_view_of_column(
+    session: &dyn Session,
+    role: &ActiveRole,
+    uses: &Uses,
+    text: &str,
+    failure: Failure,
+) -> Failure {
     let Some((_, shown)) = failure.message.rsplit_once("invalid identifier '") else { return failure };
     let path = shown.trim_end_matches('\'').replace('"', "");
     let column = path.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
@@ -44,15 +59,13 @@ pub fn with_view_of_column(session: &dyn Session, uses: &Uses, text: &str, failu
     if failure.code != UNKNOWN_COLUMN || column.is_empty() || names(text) {
         return failure;
     }
-    let view = read_objects(uses).find(|name| {
-        let found = session.describe(name).ok().flatten();
-        found.is_some_and(|found| {
-            let gives = found.columns.iter().any(|known| known.name.eq_ignore_ascii_case(&column));
-            found.view_text.as_deref().is_some_and(|text| gives || names(text))
-        })
+    let described = |name: &ObjectName| session.describe(name).ok().flatten();
+    let view = read_objects(uses).filter_map(described).find(|found| {
+        let gives = found.columns.iter().any(|known| known.name.eq_ignore_ascii_case(&column));
+        found.view_text.as_deref().is_some_and(|text| gives || names(text))
     });
     match view {
-        Some(view) => expansion_failed(&display_identifier(&view.name), &failure),
+        Some(view) => expansion_failed(&view, role, &failure),
         None => failure,
     }
 }
@@ -61,10 +74,15 @@ fn read_objects(uses: &Uses) -> impl Iterator<Item = &ObjectName> {
     uses.objects.iter().filter(|object| object.access == Access::Read).map(|object| &object.name)
 }
 
-pub fn expansion_failed(view: &str, failure: &Failure) -> Failure {
-    let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
+/// What is wrong below a secure view is not for who only reads it: it would name what the view hides.
+pub fn expansion_failed(view: &ObjectDescription, role: &ActiveRole, failure: &Failure) -> Failure {
+    let shown = display_identifier(&view.name.name);
+    let reason = match view.options.secure && !role.may_use_what_is_owned_by(&view.owner) {
+        true => "its owner can find out why by running its query.",
+        false => failure.message.trim_start_matches("SQL compilation error:").trim_start(),
+    };
     let message =
-        format!("SQL compilation error:\nFailure during expansion of view '{view}': SQL compilation error:\n{reason}");
+        format!("SQL compilation error:\nFailure during expansion of view '{shown}': SQL compilation error:\n{reason}");
     Failure::new("002037", "42601", message)
 }
 
@@ -75,12 +93,16 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The views from this one to the one that names what is missing; none if this itself is missing.
-    fn views_to_missing(&self, name: &ObjectName, depth: usize) -> Result<Option<Vec<String>>, RunError> {
+    fn views_to_missing(
+        &self,
+        name: &ObjectName,
+        depth: usize,
+    ) -> Result<Option<Vec<Arc<ObjectDescription>>>, RunError> {
         let Some(found) = self.session.describe(name)? else { return Ok(Some(Vec::new())) };
         let Some(reads) = reads_of_view(self.services, &found)?.filter(|_| depth < DEPTH_MAX) else { return Ok(None) };
         for inner in read_objects(&reads.uses) {
             if let Some(mut views) = self.views_to_missing(inner, depth + 1)? {
-                views.insert(0, display_identifier(&name.name));
+                views.insert(0, Arc::clone(&found));
                 return Ok(Some(views));
             }
         }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use firn_engine::{ObjectDescription, Session};
 use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value, VisitorMut};
-use firn_sql::command::{LoginPolicyKind, ObjectKind};
+use firn_sql::command::{Command, Ddl, LoginPolicyKind, ObjectKind};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier, quote_literal};
 use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, view_query_text};
@@ -37,7 +37,8 @@ pub fn substitute(
     if !statement.mentions("GET_DDL") {
         return Ok(());
     }
-    let mut substitution = Substitution { maker: Maker { services, session, state }, failed: None };
+    let is_stored = matches!(statement.command, Command::Ddl(Ddl::CreateView(_)));
+    let mut substitution = Substitution { maker: Maker { services, session, state }, is_stored, failed: None };
     // The visitor breaks only after it has noted why.
     let _ = statement.command.visit_tree_mut(&mut substitution);
     substitution.failed.map_or(Ok(()), Err)
@@ -45,6 +46,8 @@ pub fn substitute(
 
 struct Substitution<'a> {
     maker: Maker<'a>,
+    /// The text would stay as it is now, for everybody who reads the view.
+    is_stored: bool,
     failed: Option<RunError>,
 }
 
@@ -55,6 +58,10 @@ impl VisitorMut for Substitution<'_> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
         if !function.name.to_string().eq_ignore_ascii_case("GET_DDL") {
             return ControlFlow::Continue(());
+        }
+        if self.is_stored {
+            self.failed = Some(Failure::unsupported("GET_DDL in a view").into());
+            return ControlFlow::Break(Failure::unsupported("GET_DDL"));
         }
         match arguments(function)
             .map_err(RunError::from)

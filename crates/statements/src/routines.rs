@@ -15,10 +15,11 @@ use firn_sql::routines::{
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
-use crate::authorise::{Authority, Decision, Secured, authorise};
+use crate::authorise::{Authority, Decision, Secured, authorise, authorise_stored};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
+use crate::semantic_views;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
@@ -261,14 +262,20 @@ impl Expander<'_> {
         context.invoker = invoked_by.map(|owner| invoker(catalog, owner)).transpose()?;
         substitute_context(&mut body.statement, &context);
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
+        let owner = role_of_owner(catalog, &described.owner)?;
+        let by_owners =
+            semantic_views::substitute(&mut body.statement, self.services, self.session, &owner, &namespace)?;
         let uses = resolve(&mut body.statement, &namespace)?;
         if !uses.objects.is_empty() && !self.is_stored {
             self.state.require_warehouse(catalog)?;
         }
-        let owner = role_of_owner(catalog, &described.owner)?;
         body.bodies += self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
         check_functions(&body.statement)?;
-        authorise(self.services, self.session, &owner, &uses)?;
+        let uses = by_owners.authorise(self.services, self.session, &uses)?;
+        match owner.name == self.state.role.name {
+            true => authorise(self.services, self.session, &owner, &uses)?,
+            false => authorise_stored(self.services, self.session, &owner, &uses)?,
+        }
         Ok(Called { routine, body })
     }
 }

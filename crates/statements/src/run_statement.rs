@@ -219,7 +219,7 @@ impl Run<'_> {
         let planned_for = changes.as_of(plan_cache::sources(uses));
         let written = self.execute(session, &statement.command, uses).map_err(|error| match error {
             RunError::Failed(failure) => {
-                broken_views::with_view_of_column(session, uses, &statement.text, failure).into()
+                broken_views::with_view_of_column(session, &self.state.role, uses, &statement.text, failure).into()
             }
             other => other,
         })?;
@@ -364,7 +364,7 @@ impl Run<'_> {
                 })
             }
             Err(RunError::Failed(failure)) => {
-                Err(broken_views::with_views_to_missing(self.services, session, uses, failure).into())
+                Err(broken_views::with_views_to_missing(self.services, session, &self.state.role, uses, failure).into())
             }
             outcome => outcome,
         }

@@ -69,7 +69,7 @@ fn refuse_too_many(
 fn checksum(session: &dyn Session, relations: &[ObjectName]) -> Result<u64, RunError> {
     let mut found = Vec::new();
     for relation in relations {
-        found.extend(session.describe(relation)?);
+        found.extend(session.describe_permanent(relation)?);
     }
     Ok(row_types_checksum(found.iter().map(|relation| relation.columns.as_slice())))
 }

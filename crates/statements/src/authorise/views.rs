@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use firn_catalog::ActiveRole;
 use firn_engine::ObjectDescription;
-use firn_sql::command::IfMissing;
-use firn_sql::names::display_identifier;
+use firn_sql::command::{IfMissing, Persistence};
 use firn_sql::privileges::{Privilege, PrivilegeSet};
-use firn_sql::stored_views::{is_expanded_when_read, relations_of};
+use firn_sql::stored_views::{is_expanded_when_read, relations_of, sequences_of};
 use firn_sql::{Access, Failure, ObjectName, ObjectUse, UsedKind, Uses, print};
 
 use super::{Authority, Checks};
@@ -26,6 +25,8 @@ const VIEWS_MAX: usize = 10_000;
 /// What is known of a view's stored query.
 pub struct ViewReads {
     pub uses: Uses,
+    /// The sequences that it takes values of.
+    sequences: Uses,
     /// How many times it reads each of the objects.
     pub counts: Vec<usize>,
     /// As `stored_views::is_expanded_when_read`.
@@ -65,10 +66,17 @@ impl Checks<'_> {
         }
         let owner = self.owner(view)?;
         let authority = Authority::new(self.authority.catalog, self.authority.session, &owner);
-        let below = Checks { services: self.services, authority, depth: self.depth + 1, authorised: self.authorised };
-        below.decide(&reads.uses).map(drop).map_err(|error| match error {
+        let below = Checks {
+            services: self.services,
+            authority,
+            depth: self.depth + 1,
+            is_stored: view.persistence != Persistence::Temporary,
+            authorised: self.authorised,
+        };
+        let decided = below.decide(&reads.uses).and_then(|_| below.decide(&reads.sequences));
+        decided.map(drop).map_err(|error| match error {
             RunError::Failed(failure) if failure.code != LIMIT_EXCEEDED => {
-                expansion_failed(&display_identifier(&view.name.name), &failure).into()
+                expansion_failed(view, self.authority.role, &failure).into()
             }
             other => other,
         })
@@ -92,9 +100,15 @@ pub fn reads_of_view(services: &Services, view: &ObjectDescription) -> Result<Op
     let (relations, counts): (Vec<ObjectName>, Vec<usize>) = relations_of(&tree).into_iter().unzip();
     let objects: Vec<ObjectUse> = relations.into_iter().map(read).collect();
     let uses = Uses { objects, ..Uses::default() };
-    let reads = Arc::new(ViewReads { uses, counts, is_expanded: is_expanded_when_read(&tree) });
+    let sequences = Uses { objects: sequences_of(&tree).into_iter().map(taken_from).collect(), ..Uses::default() };
+    let reads = Arc::new(ViewReads { uses, sequences, counts, is_expanded: is_expanded_when_read(&tree) });
     services.view_uses.insert(query, &reads);
     Ok(Some(reads))
+}
+
+fn taken_from(name: ObjectName) -> ObjectUse {
+    let needs = PrivilegeSet::NONE.with(Privilege::Usage);
+    ObjectUse { kind: UsedKind::Sequence, needs, ..read(name) }
 }
 
 fn read(name: ObjectName) -> ObjectUse {

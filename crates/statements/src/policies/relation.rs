@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use firn_engine::{AttachedPolicy, ObjectDescription, Session, row_types_checksum};
 use firn_sql::ast::{Expr, Ident, Query};
-use firn_sql::command::{Command, DataType, ObjectKind, TargetPolicies};
+use firn_sql::command::{Command, DataType, ObjectKind, Persistence, TargetPolicies};
 use firn_sql::names::{OWN_DATABASE, quote_identifier};
 use firn_sql::routines::{Call, Called, Returns, RoutineKind, expand_scalar};
 use firn_sql::{Failure, ObjectName, print};
@@ -15,7 +15,7 @@ use super::bind::bind_query;
 use super::exemptions::not_exempt;
 use super::view_queries::expand;
 use super::{current_tags, find};
-use crate::authorise::reads_of_view;
+use crate::authorise::{reads_of_view, refuse_temporary};
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -46,6 +46,8 @@ pub(super) struct Relations<'a> {
     open: Vec<ObjectName>,
     /// The owners of the views that are being expanded, outermost first.
     invokers: Vec<String>,
+    /// What is being expanded is the query of a permanent view, or a policy.
+    in_stored: bool,
     /// How many relations were expanded.
     entered: usize,
     sizes: ViewSizes<'a>,
@@ -82,6 +84,7 @@ impl<'a> Relations<'a> {
             state,
             open: Vec::new(),
             invokers: Vec::new(),
+            in_stored: false,
             entered: 0,
             sizes: ViewSizes::new(services, session),
             expanded: Expanded::default(),
@@ -91,6 +94,9 @@ impl<'a> Relations<'a> {
 
     /// What a statement reads in the place of a relation. `None` where no policy is concerned.
     pub(super) fn of_read(&mut self, name: &ObjectName) -> Result<Option<Query>, RunError> {
+        if self.in_stored {
+            refuse_temporary(self.session, name)?;
+        }
         let Some(found) = self.session.describe(name)? else { return Ok(None) };
         if self.open.is_empty() {
             self.sizes.count(&found, 1)?;
@@ -169,8 +175,7 @@ impl<'a> Relations<'a> {
     fn enter(&mut self, name: &ObjectName) -> Result<(), RunError> {
         if self.open.contains(name) {
             let message = format!(
-                "SQL compilation error:\na policy of '{name}' reads '{name}' itself; let it read a table without that \
-                 policy."
+                "SQL compilation error:\n'{name}' reads itself, by a policy or a function; let that read something else."
             );
             return Err(Failure::new("001003", "42601", message).into());
         }
@@ -214,10 +219,12 @@ impl<'a> Relations<'a> {
         if self.state.settings.changes_views() || reads.is_expanded {
             return Ok(true);
         }
-        let Some(read_types) = found.options.read_types else { return Ok(false) };
+        let Some(read_types) = found.options.read_types.filter(|_| found.persistence != Persistence::Temporary) else {
+            return Ok(false);
+        };
         let mut below = Vec::new();
         for used in &reads.uses.objects {
-            below.extend(self.session.describe(&used.name)?);
+            below.extend(self.session.describe_permanent(&used.name)?);
         }
         Ok(read_types != row_types_checksum(below.iter().map(|read| read.columns.as_slice())))
     }
@@ -255,10 +262,17 @@ impl<'a> Relations<'a> {
         self.expanded.routines |= expanded.has_routines;
         let mut query = expanded.query;
         self.invokers.push(view.owner.clone());
-        bind_query(self, &mut query)?;
+        self.bind_stored(&mut query, view.persistence != Persistence::Temporary)?;
         self.invokers.pop();
         let names: Vec<String> = view.columns.iter().map(|column| quote_identifier(&column.name)).collect();
         Ok(format!("({}) AS {}({})", print::into_sql(*query), quote_identifier(BASE), names.join(", ")))
+    }
+
+    fn bind_stored(&mut self, query: &mut Query, is_stored: bool) -> Result<(), RunError> {
+        let outer = std::mem::replace(&mut self.in_stored, is_stored);
+        bind_query(self, query)?;
+        self.in_stored = outer;
+        Ok(())
     }
 
     /// The masks of a relation's columns, their own and those by their tags.
@@ -320,7 +334,7 @@ impl<'a> Relations<'a> {
         current_tags::substitute(&self.tags, Some((found, column.map(String::as_str))), &mut called)
             .map_err(|error| unusable(error, &found.name))?;
         if let Command::Query(query) = &mut called.body.statement.command {
-            bind_query(self, query)?;
+            self.bind_stored(query, true)?;
         }
         Ok(called)
     }

@@ -5,12 +5,11 @@ use firn_sql::ast::Query;
 use firn_sql::command::Command;
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
-use firn_sql::names::display_identifier;
 use firn_sql::resolve::resolve;
 use firn_sql::stored_views::is_expanded_when_read;
 use firn_sql::{Namespace, Statement};
 
-use crate::authorise::authorise;
+use crate::authorise::authorise_stored;
 use crate::broken_views::{LIMIT_EXCEEDED, expansion_failed};
 use crate::routines::{self, role_of_owner};
 use crate::run_error::RunError;
@@ -43,7 +42,7 @@ pub(super) fn expand(
     };
     expanded.map_err(|error| match error {
         RunError::Failed(failure) if failure.code != LIMIT_EXCEEDED => {
-            expansion_failed(&display_identifier(&view.name.name), &failure).into()
+            expansion_failed(view, &state.role, &failure).into()
         }
         other => other,
     })?;
@@ -73,5 +72,5 @@ fn expand_routines(
         check_functions(statement).map_err(|_| failure)?;
     }
     let of_owner = by_owners.authorise(services, session, &uses)?;
-    authorise(services, session, &owner, &of_owner)
+    authorise_stored(services, session, &owner, &of_owner)
 }

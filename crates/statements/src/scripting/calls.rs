@@ -15,6 +15,7 @@ use firn_sql::{
 use super::errors::ScriptError;
 use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
+use crate::authorise::hidden_by_temporary;
 use crate::limits::parse_limits;
 use crate::routines;
 use crate::run_error::RunError;
@@ -195,13 +196,7 @@ impl Interpreter<'_> {
         }
         match self.session.hidden_by_temporary().map_err(RunError::from)?.first() {
             None => Ok(()),
-            Some(name) => {
-                let message = format!(
-                    "SQL access control error:\nThe temporary object '{name}' hides a permanent one from a procedure with its \
-                     owner's rights. Drop it before the call."
-                );
-                Err(Failure::new("003001", "42501", message).into())
-            }
+            Some(name) => Err(hidden_by_temporary(name).into()),
         }
     }
 

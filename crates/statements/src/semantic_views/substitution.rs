@@ -17,7 +17,7 @@ use firn_sql::stored_views::READ_YAML;
 use firn_sql::{Failure, Namespace, ObjectName, Statement, Uses, names_in_text, print};
 
 use super::{aggregated, find, model_in};
-use crate::authorise::{self, Authority, Secured};
+use crate::authorise::{Authority, Secured, authorise_stored};
 use crate::routines;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -74,7 +74,7 @@ impl OwnersReads {
             let Some((owner, _)) = by_view(&used.name) else { continue };
             let owner = routines::role_of_owner(&services.catalog, owner)?;
             let of_table = Uses { objects: vec![used.clone()], ..Uses::default() };
-            authorise::authorise(services, session, &owner, &of_table)?;
+            authorise_stored(services, session, &owner, &of_table)?;
         }
         left.objects.retain(|used| by_view(&used.name).is_none());
         Ok(left)
