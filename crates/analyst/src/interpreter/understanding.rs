@@ -6,15 +6,16 @@ use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
 use super::misreadings::is_misread;
 use super::silent_choices::{
-    affirms_neither, chooses_time, counts_amounts, counts_money, joins_values, leaves_out_none, limits_percent,
-    misses_deed, names_nobody, ranks_or_divides, sums_plural, takes_verb_for_value,
+    affirms_neither, chooses_time, counts_amounts, counts_money, groups_elsewhere, joins_values, leaves_out_none,
+    limits_percent, misses_deed, names_nobody, ranks_or_divides, ranks_repeated_names, sums_plural, takes_another_day,
+    takes_verb_for_value,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
 use crate::frame;
 use crate::interpretation::Reading;
-use crate::interpretation::query::{Comparison, Condition, Expr, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Operand, Query};
 use crate::interpretation::style::PLAIN;
 use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
@@ -151,7 +152,10 @@ impl Interpreter<'_> {
         let is_unsaid = sums_plural(&self.index, &words, query)
             || counts_amounts(&self.index, &words, query)
             || misses_deed(&self.index, &words, query, &usage)
-            || takes_verb_for_value(&words, query);
+            || takes_verb_for_value(&words, query)
+            || groups_elsewhere(&self.index, &words, query)
+            || takes_another_day(&self.index, &words, query)
+            || ranks_repeated_names(&self.index, query);
         let bound = if self.is_curated() && is_unsaid { bound.min(LOSSY_MAX) } else { bound };
         let is_misread = self.is_curated()
             && (is_misread(&self.index, &words, query, &usage) || drops_condition(&self.index, &words, query, &usage));
@@ -282,18 +286,25 @@ fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 
 /// that no query says.
 fn shape_bound(words: &[Word], query: &Query) -> f32 {
     let picks = |at: usize| {
-        let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
+        let is_counted = words.get(at + 1).is_some_and(|word| word.number().is_some());
+        let next = words.get(at + 1 + usize::from(is_counted)).map_or("", |word| word.lower.as_str());
         PICKING.contains(&words[at].lower.as_str()) && unit(next).is_none() && next != "half"
     };
     let is_denied =
         |condition: &Condition| matches!(condition, Condition::Not(_) | Condition::Compare(_, Comparison::NotEqual, _));
-    let is_picked = !query.order.is_empty() || query.limit.is_some() || query.conditions.iter().any(is_denied);
+    let is_extreme = |expr: &Expr| matches!(expr, Expr::Aggregate(Function::Minimum | Function::Maximum, _));
+    let is_picked = !query.order.is_empty()
+        || query.limit.is_some()
+        || query.conditions.iter().any(is_denied)
+        || query.select.iter().any(is_extreme);
     let is_lossy = !is_picked && (0..words.len()).any(picks) || words.iter().any(is_symbol);
     if is_lossy { LOSSY_MAX } else { 1.0 }
 }
 
 /// Words that pick some rows of many.
-const PICKING: &[&str] = &["first", "second", "third", "other", "another"];
+const PICKING: &[&str] = &[
+    "first", "second", "third", "last", "latest", "next", "previous", "final", "earliest", "newest", "other", "another",
+];
 
 /// A sign that is no punctuation: an emoji, `%` without a number.
 fn is_symbol(word: &Word) -> bool {
