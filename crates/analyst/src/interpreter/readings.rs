@@ -43,6 +43,10 @@ const MEASURED_GAIN: f32 = 110.0;
 const PASSED_OVER_GAIN: f32 = 90.0;
 /// What a frame gains where the reader from left to right leaves fewer words unused.
 const SURPASSED_GAIN: f32 = 40.0;
+/// What a reading gains at most that says another thing than the question: any other goes before it.
+const MISREAD_GAIN: f32 = 10.0;
+/// The same of one that decides what the question does not say: another reader's goes before it.
+const UNSAID_GAIN: f32 = 80.0;
 /// What two readers read alike goes before everything else.
 const AGREED_GAIN: f32 = 200.0;
 /// Readings whose neighbours are tried: of all the best ones, then of the best that this adds.
@@ -226,10 +230,30 @@ impl Interpreter<'_> {
             Origin::Procedure if is_curated => CURATED_GAIN,
             _ => 0.0,
         };
-        let rank = |judged: &JudgedReading| judged.score + gain(judged);
+        let doubted: Vec<(Query, f32)> = if is_curated { self.doubted(words, &judged) } else { Vec::new() };
+        let most = |judged: &JudgedReading| {
+            let known = doubted.iter().find(|(query, _)| *query == judged.reading.query);
+            known.map_or(AGREED_GAIN, |(_, most)| *most)
+        };
+        let rank = |judged: &JudgedReading| judged.score + gain(judged).min(most(judged));
         judged.sort_by(|left, right| rank(right).total_cmp(&rank(left)));
         judged.truncate(READINGS_MAX);
         judged
+    }
+
+    /// The readings that say another thing than the question, or decide what it does not say, and what they gain at most.
+    fn doubted(&self, words: &[Word], judged: &[JudgedReading]) -> Vec<(Query, f32)> {
+        let queries = judged.iter().map(|judged| &judged.reading.query);
+        let doubted = queries.filter_map(|query| {
+            let usage = Usage::of(&self.index, query);
+            let most = match (self.says_another(words, query, &usage), self.decides_more(words, query, &usage)) {
+                (true, _) => MISREAD_GAIN,
+                (false, true) => UNSAID_GAIN,
+                (false, false) => return None,
+            };
+            Some((query.clone(), most))
+        });
+        doubted.collect()
     }
 
     /// The reading of a reader for curated models; what another one reads alike is agreed.

@@ -149,16 +149,9 @@ impl Interpreter<'_> {
         let bound = if self.is_curated() { bound.min(curated_bound(&words, accounting, query)) } else { bound };
         let usage = Usage::of(&self.index, query);
         let bound = if chooses_time(&self.index, &words, &usage) { bound.min(LOSSY_MAX) } else { bound };
-        let is_unsaid = sums_plural(&self.index, &words, query)
-            || counts_amounts(&self.index, &words, query)
-            || misses_deed(&self.index, &words, query, &usage)
-            || takes_verb_for_value(&words, query)
-            || groups_elsewhere(&self.index, &words, query)
-            || takes_another_day(&self.index, &words, query)
-            || ranks_repeated_names(&self.index, query);
-        let bound = if self.is_curated() && is_unsaid { bound.min(LOSSY_MAX) } else { bound };
-        let is_misread = self.is_curated()
-            && (is_misread(&self.index, &words, query, &usage) || drops_condition(&self.index, &words, query, &usage));
+        let is_unsaid = self.is_curated() && self.decides_more(&words, query, &usage);
+        let bound = if is_unsaid { bound.min(LOSSY_MAX) } else { bound };
+        let is_misread = self.is_curated() && self.says_another(&words, query, &usage);
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
@@ -169,6 +162,23 @@ impl Interpreter<'_> {
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// Whether a query decides something that the question leaves open.
+    pub(super) fn decides_more(&self, words: &[Word], query: &Query, usage: &Usage) -> bool {
+        sums_plural(&self.index, words, query)
+            || counts_amounts(&self.index, words, query)
+            || misses_deed(&self.index, words, query, usage)
+            || takes_verb_for_value(words, query)
+            || groups_elsewhere(&self.index, words, query)
+            || takes_another_day(&self.index, words, query)
+            || ranks_repeated_names(&self.index, query)
+            || drops_pick(words, query)
+    }
+
+    /// Whether a query says another thing than the question.
+    pub(super) fn says_another(&self, words: &[Word], query: &Query, usage: &Usage) -> bool {
+        is_misread(&self.index, words, query, usage) || drops_condition(&self.index, words, query, usage)
     }
 
     /// The queries of the next best readings; over a curated model, of those that leave out no more than the best.
@@ -282,9 +292,13 @@ fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 
     if is_chosen { LOSSY_MAX } else { shape_bound(words, query) }
 }
 
-/// `first loans`, `other customers`: some rows of many, which a query without an order or a denial does not pick; and signs
-/// that no query says.
+/// Signs that no query says.
 fn shape_bound(words: &[Word], query: &Query) -> f32 {
+    if drops_pick(words, query) || words.iter().any(is_symbol) { LOSSY_MAX } else { 1.0 }
+}
+
+/// `first loans`, `other customers`: some rows of many, which a query without an order or a denial does not pick.
+fn drops_pick(words: &[Word], query: &Query) -> bool {
     let picks = |at: usize| {
         let is_counted = words.get(at + 1).is_some_and(|word| word.number().is_some());
         let next = words.get(at + 1 + usize::from(is_counted)).map_or("", |word| word.lower.as_str());
@@ -297,8 +311,7 @@ fn shape_bound(words: &[Word], query: &Query) -> f32 {
         || query.limit.is_some()
         || query.conditions.iter().any(is_denied)
         || query.select.iter().any(is_extreme);
-    let is_lossy = !is_picked && (0..words.len()).any(picks) || words.iter().any(is_symbol);
-    if is_lossy { LOSSY_MAX } else { 1.0 }
+    !is_picked && (0..words.len()).any(picks)
 }
 
 /// Words that pick some rows of many.

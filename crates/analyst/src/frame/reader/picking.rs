@@ -6,8 +6,14 @@ use crate::frame::parts::{By, Mode};
 use crate::frame::states::{State, upcoming_time};
 use crate::interpretation::query::Direction;
 use crate::lattice::Meaning;
-use crate::links::model_index::TableId;
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::time_of_rows;
+
+/// Whether the rows of a table happen on a day: events, and things that have a day called after them.
+pub(super) fn has_own_day(index: &ModelIndex, table: TableId) -> bool {
+    let is_own = |column: &ColumnId| index.columns[*column].is_tables_own_time;
+    index.is_event(table) || index.tables[table].columns.iter().any(is_own)
+}
 
 impl Reader<'_> {
     /// Whether the word picks rows of the table behind it, which are ranked by their day then.
@@ -43,8 +49,8 @@ impl Reader<'_> {
         let Some(Token::Table(table)) = self.tokens[self.at + from..].iter().find(|token| !is_between(token)) else {
             return None;
         };
-        let is_picked = self.context.index.is_event(*table) && (number.is_some() || self.is_singular(*table));
-        is_picked.then_some((*table, number))
+        let is_dated = has_own_day(self.context.index, *table);
+        (is_dated && (number.is_some() || self.is_singular(*table))).then_some((*table, number))
     }
 
     fn is_singular(&self, table: TableId) -> bool {

@@ -1,6 +1,7 @@
 //! Superlatives, comparisons of measures, and the days that rows are ordered by.
 
 use super::Reader;
+use super::picking::has_own_day;
 use crate::chart::entities::adjective_columns;
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Group, Head, Mode, Rank, Want};
@@ -70,7 +71,7 @@ impl Reader<'_> {
         let index = self.context.index;
         let [clause] = self.frame.clauses.as_mut_slice() else { return None };
         let events = match (self.frame.head, clause.predicates.first()) {
-            (Some(Head::Table(head)), _) if index.is_event(head) => Some(head),
+            (Some(Head::Table(head)), _) if has_own_day(index, head) => Some(head),
             (_, Some((predicate, _))) => only_event(index, index.columns[predicate.column()].table),
             _ => None,
         };
