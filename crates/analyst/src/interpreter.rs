@@ -3,6 +3,7 @@
 mod agreement;
 mod described_words;
 mod doubt;
+mod doubted_readings;
 mod dropped_conditions;
 mod explanation;
 mod inclusions;
@@ -21,6 +22,7 @@ mod settling;
 mod silent_choices;
 mod understanding;
 mod unit_quotients;
+mod void_answers;
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use super::miscounts::is_miscounted;
 use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
 use super::roles_played::Played;
 use super::understanding::is_verb;
+use super::void_answers::drop_void;
 use super::{Interpreter, JudgedReading};
 use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
@@ -43,10 +44,6 @@ const MEASURED_GAIN: f32 = 110.0;
 const PASSED_OVER_GAIN: f32 = 90.0;
 /// What a frame gains where the reader from left to right leaves fewer words unused.
 const SURPASSED_GAIN: f32 = 40.0;
-/// What a reading gains at most that says another thing than the question: any other goes before it.
-const MISREAD_GAIN: f32 = 10.0;
-/// The same of one that decides what the question does not say: another reader's goes before it.
-const UNSAID_GAIN: f32 = 80.0;
 /// What two readers read alike goes before everything else.
 const AGREED_GAIN: f32 = 200.0;
 /// Readings whose neighbours are tried: of all the best ones, then of the best that this adds.
@@ -202,6 +199,7 @@ impl Interpreter<'_> {
         if is_charted {
             self.add_edited(&asked, &template, &mut judged);
         }
+        drop_void(&self.index, words, &mut judged);
         compare_readings(judged.iter_mut().map(|judged| &mut judged.features));
         judged.iter_mut().for_each(|judged| judged.score = score(&judged.features));
         let least = |origin: Origin| {
@@ -239,21 +237,6 @@ impl Interpreter<'_> {
         judged.sort_by(|left, right| rank(right).total_cmp(&rank(left)));
         judged.truncate(READINGS_MAX);
         judged
-    }
-
-    /// The readings that say another thing than the question, or decide what it does not say, and what they gain at most.
-    fn doubted(&self, words: &[Word], judged: &[JudgedReading]) -> Vec<(Query, f32)> {
-        let queries = judged.iter().map(|judged| &judged.reading.query);
-        let doubted = queries.filter_map(|query| {
-            let usage = Usage::of(&self.index, query);
-            let most = match (self.says_another(words, query, &usage), self.decides_more(words, query, &usage)) {
-                (true, _) => MISREAD_GAIN,
-                (false, true) => UNSAID_GAIN,
-                (false, false) => return None,
-            };
-            Some((query.clone(), most))
-        });
-        doubted.collect()
     }
 
     /// The reading of a reader for curated models; what another one reads alike is agreed.
