@@ -132,6 +132,8 @@ pub struct JudgedReading {
     pub unaccounted: usize,
     /// Those of them that are no verbs.
     pub unaccounted_names: usize,
+    /// The places of words that have their place in the reading and still change nothing in its query.
+    pub placed_unused: Vec<usize>,
     pub score: f32,
 }
 

@@ -317,7 +317,12 @@ impl Interpreter<'_> {
             let mut items = lattice.starting_at(at);
             items.any(|(_, item)| matches!(item.meaning, Meaning::Value(..)))
         };
-        let unaccounted_names = lost().filter(|(at, _)| is_value(*at) || !is_verb(&lattice.words[*at])).count();
+        let is_dropped = |at: usize| is_value(at) || !is_verb(&lattice.words[at]);
+        let unaccounted_names = lost().filter(|(at, _)| is_dropped(*at)).count();
+        let placed_unused = match is_placed {
+            true => lost().map(|(at, _)| *at).filter(|at| is_dropped(*at)).collect(),
+            false => Vec::new(),
+        };
         if is_placed {
             accounting.unused = candidate.passed_over.iter().map(|at| (*at, losses[*at])).collect();
             accounting.share_used = 1.0;
@@ -354,6 +359,7 @@ impl Interpreter<'_> {
             accounting,
             unaccounted,
             unaccounted_names,
+            placed_unused,
             reading,
             chunks: chunks.clone(),
             origin: candidate.origin,

@@ -157,7 +157,7 @@ impl Interpreter<'_> {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
-            unused: unused_words(&words, accounting),
+            unused: told_unused(&words, best),
             lost: accounting.unused.clone(),
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
@@ -336,6 +336,13 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
     let is_portion = |expr: &Expr| matches!(expr, Expr::Portion(_, part) if part.iter().any(compares));
     let is_said = query.conditions.iter().any(compares) || query.select.iter().any(is_portion);
     if is_late && !is_said { LOSSY_MAX } else { 1.0 }
+}
+
+/// The words that an answer has to name: those that were passed over, and those that were placed and change nothing.
+fn told_unused(words: &[Word], best: &JudgedReading) -> Vec<String> {
+    let mut accounting = best.accounting.clone();
+    accounting.unused.extend(best.placed_unused.iter().map(|at| (*at, Loss::Content)));
+    unused_words(words, &accounting)
 }
 
 /// The words that nothing of the query stands for, as the user wrote them.
