@@ -433,6 +433,8 @@ mod bakery_questions;
 #[cfg(test)]
 mod business_questions;
 #[cfg(test)]
+mod choir_questions;
+#[cfg(test)]
 mod framed_questions;
 #[cfg(test)]
 mod instructed_questions;
