@@ -85,6 +85,11 @@ fn what_a_reading_decides_by_itself_is_not_sure() {
             sql.contains("planned_on")
         }
     );
+    // Those who have left are caretakers too.
+    assert!(CHOIRS.answer("How many caretakers do we have now?").confidence < 0.885);
+    // No rehearsal is planned on a day to come, but some are held then.
+    let answer = CHOIRS.answer("rehearsals planned for next week");
+    assert!(answer.confidence < 0.885, "{:?}", answer.sql);
     // A booking is of one singer.
     assert!(CHOIRS.answer("average number of singers per booking").confidence < 0.5);
 }

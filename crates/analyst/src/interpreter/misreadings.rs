@@ -4,13 +4,14 @@ use crate::accounting::Usage;
 use crate::frame::reach::references_to;
 use crate::frame::states::{State, end_of_filter, states_at};
 use crate::frame::validity::is_end;
-use crate::frame::{denies_having, is_done_by};
-use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
+use crate::frame::{denies_having, is_done_by, is_payment_verb};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
 use crate::interpretation::{contradict, flatten, missing_column};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::lemma::stem;
 use crate::question::time::{YEARS, grain_of, unit};
 use crate::question::words::Word;
+use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::leads_to_one;
 
 /// Whether a reading misreads its question.
@@ -28,6 +29,21 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || takes_value_for_unit(index, words, query, usage)
         || counts_what_is_single(index, query)
         || drops_future(words, query)
+        || averages_what_was_paid(index, words, query)
+}
+
+/// `how much did members pay` as an average fee: the money of all of them is asked for.
+fn averages_what_was_paid(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let says = |said: &[&str]| words.iter().any(|word| said.contains(&word.lower.as_str()));
+    let asks = words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "much");
+    let is_average = |expr: &Expr| match expr {
+        Expr::Aggregate(Function::Average, _) => true,
+        Expr::Aggregate(Function::Metric, fact) => index.columns[*fact].aggregation == Some(DefaultAggregation::Avg),
+        _ => false,
+    };
+    asks && words.iter().any(is_payment_verb)
+        && !says(&["average", "mean", "typical", "typically", "usually"])
+        && query.select.iter().any(is_average)
 }
 
 /// `annual subscriptions` by year, though `Annual` is a value of theirs.

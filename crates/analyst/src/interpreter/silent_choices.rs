@@ -2,12 +2,13 @@
 
 use super::explanation::compared_texts;
 use crate::accounting::Usage;
+use crate::frame::states::tells_state;
 use crate::frame::{LIGHT_VERBS, is_done, is_form_of};
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query};
 use crate::interpretation::stated_range;
 use crate::lexicon::{PartOfSpeech, parts_of_speech};
 use crate::links::amounts::amount_of;
-use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, TIME_WORDS};
+use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, TIME_WORDS, TableId};
 use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::lemma::stem;
 use crate::question::time::unit;
@@ -227,4 +228,29 @@ pub(super) fn ranks_repeated_names(index: &ModelIndex, query: &Query) -> bool {
     let is_ranked = query.limit.is_some() && query.order.iter().any(|(expr, _)| expr.is_aggregate());
     let is_repeated = |expr: &Expr| matches!(expr, Expr::Column(column) if repeats(column));
     is_ranked && query.select.iter().any(is_repeated)
+}
+
+/// `how many trainers do we have now`: those who have left are among the rows.
+pub(super) fn counts_what_has_ended(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let is_mark = |word: &&Word| word.kind != WordKind::Mark;
+    let says_now = words.iter().rev().find(is_mark).is_some_and(|word| word.lower == "now");
+    let restricted = usage_of(query);
+    let is_open = |table: TableId| {
+        let is_end = |column: &ColumnId| index.columns[*column].has_gaps && tells_state(index, *column);
+        let mut ends = index.tables[table].columns.iter().filter(|column| is_end(column)).peekable();
+        ends.peek().is_some() && !ends.any(|end| restricted.contains(end))
+    };
+    let is_filtered = query.conditions.iter().any(|condition| matches!(condition, Condition::Named(_)));
+    says_now && !is_filtered && query.select.iter().filter_map(|expr| expr.owner(index)).any(is_open)
+}
+
+/// `bookings for next week` by the day on which they were made, of which none lies ahead, though another day does.
+pub(super) fn looks_ahead_of_data(index: &ModelIndex, query: &Query) -> bool {
+    let ranges = query.conditions.iter().filter_map(stated_range);
+    ranges.into_iter().any(|(used, range)| {
+        let reaches = |column: ColumnId| index.columns[column].latest_day.is_none_or(|latest| latest >= range.start);
+        let others = index.tables[index.columns[used].table].columns.iter().copied();
+        let mut others = others.filter(|other| *other != used && index.is_time(*other));
+        !reaches(used) && others.any(reaches)
+    })
 }

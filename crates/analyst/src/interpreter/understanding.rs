@@ -4,11 +4,12 @@ use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
+use super::miscounts::counts_totals;
 use super::misreadings::is_misread;
 use super::silent_choices::{
-    affirms_neither, chooses_time, counts_amounts, counts_money, groups_elsewhere, joins_values, leaves_out_none,
-    limits_percent, misses_deed, names_nobody, ranks_or_divides, ranks_repeated_names, sums_plural, takes_another_day,
-    takes_verb_for_value,
+    affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, groups_elsewhere, joins_values,
+    leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
+    ranks_repeated_names, sums_plural, takes_another_day, takes_verb_for_value,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
@@ -174,6 +175,9 @@ impl Interpreter<'_> {
             || takes_another_day(&self.index, words, query)
             || ranks_repeated_names(&self.index, query)
             || drops_pick(words, query)
+            || counts_what_has_ended(&self.index, words, query)
+            || looks_ahead_of_data(&self.index, query)
+            || counts_totals(words, query)
     }
 
     /// Whether a query says another thing than the question.

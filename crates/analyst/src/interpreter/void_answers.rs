@@ -21,25 +21,36 @@ pub(super) fn drop_void(index: &ModelIndex, words: &[Word], judged: &mut Vec<Jud
 
 fn tells_nothing(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
     let asks_whether = words.first().is_some_and(|word| WHETHER.contains(&word.lower.as_str()));
-    !asks_whether && repeats_question(query)
+    !asks_whether && repeats_question(index, query)
         || counts_each_row(index, query)
         || meets_what_is_lacking(index, query)
         || splits_name(index, words, query)
 }
 
 /// `campuses in Los Angeles county` as the county Los Angeles.
-fn repeats_question(query: &Query) -> bool {
+fn repeats_question(index: &ModelIndex, query: &Query) -> bool {
     let mut all = Vec::new();
     query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
     let is_known = |expr: &Expr| {
-        matches!(expr, Expr::Column(_))
-            && all.iter().any(|condition| match condition {
-                Condition::Compare(compared, Comparison::Equal, Operand::Literal(_)) => compared == expr,
-                _ => false,
-            })
+        all.iter().any(|condition| match condition {
+            Condition::Compare(known, Comparison::Equal, Operand::Literal(_)) => is_same_value(index, expr, known),
+            _ => false,
+        })
     };
     let is_single = !query.conditions.iter().any(|condition| matches!(condition, Condition::Any(_)));
     is_single && query.combined.is_none() && !query.select.is_empty() && query.select.iter().all(is_known)
+}
+
+/// Whether two expressions give the same value of a row: a column, or the same one over the only reference to its table.
+fn is_same_value(index: &ModelIndex, shown: &Expr, known: &Expr) -> bool {
+    match (shown, known) {
+        (Expr::Column(shown), Expr::Column(known)) => shown == known,
+        (Expr::Referred(reference, shown), Expr::Column(known)) => {
+            let (from, to) = (index.columns[*reference].table, index.columns[*known].table);
+            shown == known && from != to && references(index, from, to) == 1
+        }
+        _ => shown == known && matches!(shown, Expr::Referred(..)),
+    }
 }
 
 /// `the number of times people have been on a side` as the number of people by their own key or name: one each.
