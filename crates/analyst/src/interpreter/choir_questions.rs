@@ -26,6 +26,9 @@ fn what_is_to_come_has_a_day_that_lies_ahead() {
     CHOIRS.check("forthcoming rehearsals per hall", &["COUNT(*)", ahead, "halls.hall_name"]);
     CHOIRS.check("When is the next rehearsal at the Old Mill?", &["SELECT MIN(rehearsals.held_on)", ahead]);
     CHOIRS.check("next rehearsal at the Old Mill", &["rehearsals.rehearsal_id", ahead, "LIMIT 1"]);
+    for question in ["How many upcoming rehearsals are there?", "When is the next rehearsal at the Old Mill?"] {
+        assert_eq!(CHOIRS.answer(question).unused, Vec::<String>::new(), "{question}");
+    }
     CHOIRS.check("rehearsals next month", &["COUNT(*)", "'2025-07-01'", "'2025-08-01'"]);
 }
 

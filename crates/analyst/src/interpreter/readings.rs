@@ -458,9 +458,12 @@ fn says_deed(index: &ModelIndex, usage: &Usage, word: &Word) -> bool {
     usage.columns().into_iter().any(|column| is_done_by(index, column, word))
 }
 
-/// Whether a word belongs to a state that the query says by the day of an end or a deadline.
+/// Whether a word belongs to a state that the query says by the day of an end or a deadline, or by a day to come.
 fn says_state(index: &ModelIndex, usage: &Usage, words: &[Word], at: usize) -> bool {
+    let is_ahead = matches!(words[at].lower.as_str(), "next" | "upcoming" | "forthcoming");
+    let is_later = usage.comparisons.contains(&Comparison::Greater);
     is_of_state(words, at) && usage.compared.iter().any(|column| tells_state(index, *column))
+        || is_ahead && is_later && usage.compared.iter().any(|column| index.is_time(*column))
 }
 
 /// Whether rows are compared by what they refer to; the accounting does not follow references.
