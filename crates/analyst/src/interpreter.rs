@@ -12,6 +12,7 @@ mod miscounts;
 mod misreadings;
 mod named_rows;
 mod peers;
+mod placed_words;
 mod plausibility;
 mod proposals;
 mod readings;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::agreement::agree;
 use super::miscounts::is_miscounted;
+use super::placed_words::names_model;
 use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
 use super::roles_played::Played;
 use super::understanding::is_verb;
@@ -319,10 +320,9 @@ impl Interpreter<'_> {
         };
         let is_dropped = |at: usize| is_value(at) || !is_verb(&lattice.words[at]);
         let unaccounted_names = lost().filter(|(at, _)| is_dropped(*at)).count();
-        let placed_unused = match is_placed {
-            true => lost().map(|(at, _)| *at).filter(|at| is_dropped(*at)).collect(),
-            false => Vec::new(),
-        };
+        let is_followed = is_placed && !has_roles(&self.index, &candidate.query);
+        let placed = lost().map(|(at, _)| *at).filter(|at| is_followed && is_dropped(*at));
+        let placed_unused = placed.filter(|at| names_model(&self.index, lattice, *at)).collect();
         if is_placed {
             accounting.unused = candidate.passed_over.iter().map(|at| (*at, losses[*at])).collect();
             accounting.share_used = 1.0;
