@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use super::vacancy::{occupied, vacancy_at};
-use super::validity::{named_ends, overlapping, valid_within};
+use super::validity::{is_end, named_ends, overlapping, valid_within};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::interpretation::range_condition;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
@@ -318,7 +318,8 @@ fn lasting(index: &ModelIndex, table: TableId, today: NaiveDate) -> Option<Condi
         return Some(Condition::Named(filter));
     }
     let end = column?;
-    match index.columns[end].latest_day.is_some_and(|latest| latest >= today) {
+    // A day on which something was closed or paid tells what happened, and is not set in advance.
+    match is_end(index, end) && index.columns[end].latest_day.is_some_and(|latest| latest >= today) {
         true => overlapping(index, table, end, day_range(today)?),
         false => Some(Condition::Missing(end)),
     }
