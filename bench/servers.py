@@ -82,7 +82,7 @@ def wait_until_ready(process, url):
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"{process.args[0]} ended with {process.returncode} before it was ready")
-        with contextlib.suppress(urllib.error.URLError, ConnectionError):
+        with contextlib.suppress(urllib.error.URLError, ConnectionError, TimeoutError):
             with urllib.request.urlopen(url, timeout=2):
                 return
         time.sleep(0.02)

@@ -36,6 +36,7 @@ scenarios! {
     admission
     analyst
     analyst_confidence
+    analyst_days
     analyst_requests
     analyst_suggestions
     bindings

@@ -1,6 +1,8 @@
 //! What the interpreter may ask about the data. The caller decides how much it can afford to know; an absent answer is
 //! never an error.
 
+use chrono::NaiveDate;
+
 /// Facts about the values of a logical table's columns.
 pub trait Evidence {
     /// The distinct values of a column as text, or as many of them as the caller keeps.
@@ -14,6 +16,11 @@ pub trait Evidence {
 
     /// Whether rows of a table may lack a value in a column.
     fn has_gaps(&self, _table: &str, _column: &str) -> Option<bool> {
+        None
+    }
+
+    /// The latest day of a column of times.
+    fn latest_day(&self, _table: &str, _column: &str) -> Option<NaiveDate> {
         None
     }
 }

@@ -3,6 +3,7 @@
 mod agreement;
 mod described_words;
 mod doubt;
+mod doubted_readings;
 mod dropped_conditions;
 mod explanation;
 mod inclusions;
@@ -11,6 +12,7 @@ mod miscounts;
 mod misreadings;
 mod named_rows;
 mod peers;
+mod placed_words;
 mod plausibility;
 mod proposals;
 mod readings;
@@ -21,6 +23,7 @@ mod settling;
 mod silent_choices;
 mod understanding;
 mod unit_quotients;
+mod void_answers;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -130,6 +133,8 @@ pub struct JudgedReading {
     pub unaccounted: usize,
     /// Those of them that are no verbs.
     pub unaccounted_names: usize,
+    /// The places of words that have their place in the reading and still change nothing in its query.
+    pub placed_unused: Vec<usize>,
     pub score: f32,
 }
 
@@ -428,6 +433,8 @@ mod asked_model;
 mod bakery_questions;
 #[cfg(test)]
 mod business_questions;
+#[cfg(test)]
+mod choir_questions;
 #[cfg(test)]
 mod framed_questions;
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::links::phrase_match::Target;
 use crate::question::lemma::{is_past, lemma, stem};
-use crate::question::time::{TimeRange, day_range};
+use crate::question::time::{TimeRange, day_range, grain_of};
 use crate::question::units::{is_currency, is_unit, rate_at};
 use crate::question::weekdays::{days_at, weekday_at};
 use crate::question::words::{Word, WordKind};
@@ -142,6 +142,10 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if denies_what_is_had(words, item) {
             continue;
         }
+        // `annual subscriptions` have a value of that name.
+        if matches!(item.meaning, Meaning::Operator(Operator::Grain(_))) && names_value(context, at) {
+            continue;
+        }
         if matches!(item.meaning, Meaning::Table(_)) && item.length() == 1 && is_verb_of_pronoun(words, at) {
             continue;
         }
@@ -211,6 +215,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let plain = match context.losses[at] {
         _ if compares || !states_at(words, at).is_empty() => None,
         _ if LIGHT_VERBS.contains(&lower) => Some(VERB_COST),
+        // `the next visit`; with a unit behind it, it is a period.
+        _ if lower == "next" => Some(0.05),
         // `who owns Luna`: whoever is asked for does it.
         _ if context.index.person_roles.iter().any(|role| role.is_done(words, at)) => Some(VERB_COST),
         Loss::Nothing => Some(0.02),
@@ -251,6 +257,12 @@ fn exactness(context: &Context<'_>, start: usize, end: usize) -> f32 {
     let names = |meaning: &Meaning| matches!(meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..));
     let items = context.lattice.starting_at(start).filter(|(_, item)| item.end == end && names(&item.meaning));
     items.map(|(_, item)| item.quality).fold(0.0, f32::max)
+}
+
+/// Whether a word that may be a unit of time is a value of the data.
+fn names_value(context: &Context<'_>, at: usize) -> bool {
+    let lower = &context.lattice.words[at].lower;
+    grain_of(lower).is_some() && context.index.values.is_exact(lower)
 }
 
 /// A unit behind a number, behind `in`, or behind `how many`.

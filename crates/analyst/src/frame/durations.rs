@@ -24,7 +24,22 @@ pub fn duration_of(index: &ModelIndex, table: TableId, function: Function) -> Op
     let is_time = |column: &ColumnId| index.columns[*column].kind == ColumnKind::Time;
     let mut ends =
         columns().filter(|column| is_time(column) && is_called(column, ENDS) && !is_called(column, DEADLINES));
-    let end = ends.next().filter(|_| ends.next().is_none())?;
+    let end = match ends.next() {
+        Some(end) => Some(end).filter(|_| ends.next().is_none()),
+        None => later_of_two(index, table),
+    }?;
     let begin = own_time(index, table).filter(|begin| *begin != end && index.columns[*begin].table == table)?;
     Some(Expr::Elapsed(function, begin, end))
+}
+
+/// `reported on` and `fixed on`: of the only two days of a row, the one that some rows do not have yet.
+fn later_of_two(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let is_due = |column: &ColumnId| {
+        parts(&index.columns[*column].name).any(|part| DEADLINES.contains(&part.as_str()) || part == "birth")
+    };
+    let times = index.tables[table].columns.iter().copied().filter(|column| index.is_time(*column) && !is_due(column));
+    match times.collect::<Vec<_>>()[..] {
+        [first, second] if !index.columns[first].has_gaps && index.columns[second].has_gaps => Some(second),
+        _ => None,
+    }
 }

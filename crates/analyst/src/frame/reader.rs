@@ -5,6 +5,7 @@ mod grouping;
 mod implied;
 mod names;
 mod numbers;
+mod picking;
 mod ranking;
 
 use super::Context;
@@ -38,6 +39,7 @@ pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame
         awaits_measure: false,
         has_ratio: false,
         is_further: false,
+        is_picked: false,
         extreme_day: None,
         is_duration: false,
         is_age: false,
@@ -73,6 +75,8 @@ struct Reader<'a> {
     has_ratio: bool,
     /// A second part of the question asks what else is to be shown of the rows.
     is_further: bool,
+    /// One row is picked by its day.
+    is_picked: bool,
     /// Which day of many is asked for.
     extreme_day: Option<Function>,
     /// How long something takes is asked for.
@@ -205,6 +209,9 @@ impl Reader<'_> {
             "how long" | "how old" | "length of" => return None,
             "people" | "person" if self.is_duration => {}
             "first" | "last" if self.ranks_by_day(word) => {}
+            "next" if self.extreme_day.is_some() => {}
+            "first" | "last" | "next" if self.picks_by_day(word) => {}
+            "next" => return None,
             "name" | "names" if self.asks_for_names() => self.is_further = true,
             "when" if is_first && self.mode == Mode::Whole => return self.day(),
             "compare" if is_first && self.mode == Mode::Whole => self.frame.is_versus = true,
@@ -367,7 +374,9 @@ impl Reader<'_> {
             (Polarity::Denied, State::Expired) => State::Valid,
             (Polarity::Denied, State::Vacant) => State::Occupied,
             (Polarity::Denied, State::Occupied) => State::Vacant,
-            (Polarity::Denied, State::Valid | State::Expiring | State::Overdue) => return None,
+            (Polarity::Denied, State::Valid | State::Expiring | State::Overdue | State::Upcoming) => {
+                return None;
+            }
         };
         // `whose license has expired`: the rows are those that have one.
         if let (None, true, Some(end)) = (self.frame.head, self.frame.measures.is_empty(), stated.end) {
@@ -406,6 +415,10 @@ impl Reader<'_> {
         self.measure_money();
         let is_open = self.function.is_some() || self.fact.is_some() || self.number.is_some() || self.is_further;
         if is_open || self.polarity == Polarity::Denied || self.is_contrast {
+            return None;
+        }
+        // One of each group would be another question.
+        if self.is_picked && !self.frame.groups.is_empty() {
             return None;
         }
         self.measure_day()?;

@@ -3,13 +3,14 @@
 use chrono::NaiveDate;
 
 use super::vacancy::{occupied, vacancy_at};
-use super::validity::{named_ends, overlapping, valid_within};
+use super::validity::{is_end, named_ends, overlapping, valid_within};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::interpretation::range_condition;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::links::phrase_match::Target;
-use crate::question::time::TimeRange;
+use crate::question::time::{TimeRange, day_range};
 use crate::question::words::Word;
+use crate::sql_generation::time_of_rows;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -25,6 +26,8 @@ pub enum State {
     Expiring,
     /// It was to be done by now and is not: `overdue`.
     Overdue,
+    /// It is still to happen: `upcoming`.
+    Upcoming,
     /// Nothing takes it up now: `empty`, `vacant`.
     Vacant,
     /// Something does: `occupied`, `let at the moment`.
@@ -70,6 +73,13 @@ const PHRASES: &[(&str, State)] = &[
     ("living", State::Ongoing),
     ("alive", State::Ongoing),
     ("still alive", State::Ongoing),
+    ("upcoming", State::Upcoming),
+    ("forthcoming", State::Upcoming),
+    ("in the future", State::Upcoming),
+    ("still to come", State::Upcoming),
+    ("lie ahead", State::Upcoming),
+    ("lies ahead", State::Upcoming),
+    ("coming up", State::Upcoming),
     ("dead", State::Ended),
     ("deceased", State::Ended),
     ("no longer", State::Ended),
@@ -79,6 +89,8 @@ const PHRASES: &[(&str, State)] = &[
     ("inactive", State::Ended),
     ("churned", State::Ended),
     ("departed", State::Ended),
+    ("have left", State::Ended),
+    ("has left", State::Ended),
     ("valid", State::Valid),
     ("still valid", State::Valid),
     ("currently valid", State::Valid),
@@ -236,7 +248,7 @@ pub fn condition_of(index: &ModelIndex, table: TableId, stated: Stated, today: N
         (State::Valid, _) => valid_within(index, table, stated, today),
         (State::Ongoing, None) => match stated.end {
             Some(_) => valid_within(index, table, stated, today),
-            None => lasting(index, table),
+            None => lasting(index, table, today),
         },
         (State::Ongoing, Some(range)) => overlapping(index, table, stated.end.or_else(|| ending(index, table))?, range),
         (State::Ended, None) => ending(index, table).map(|column| Condition::Not(Box::new(Condition::Missing(column)))),
@@ -248,9 +260,10 @@ pub fn condition_of(index: &ModelIndex, table: TableId, stated: Stated, today: N
             let range = if is_past { TimeRange::of_days(range.start, today) } else { range };
             stated.end.or_else(|| time_called(index, table, ENDS)).map(|column| within(column, range))
         }
+        (State::Upcoming, None) => upcoming_time(index, table, today).map(|column| after(column, today)),
         (State::Occupied, None) => occupied(index, table, today),
         (State::Vacant, None) => occupied(index, table, today).map(|taken| Condition::Not(Box::new(taken))),
-        (State::Expiring, None) | (State::Overdue | State::Vacant | State::Occupied, Some(_)) => None,
+        (State::Expiring, None) | (State::Overdue | State::Upcoming | State::Vacant | State::Occupied, Some(_)) => None,
         (State::Overdue, None) => {
             let late = before_today(time_called(index, table, DEADLINES)?);
             let done = time_called(index, table, DONE).filter(|column| index.columns[*column].has_gaps);
@@ -273,8 +286,27 @@ pub fn ends_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
     (0..index.tables.len()).filter_map(|table| time_called(index, table, ENDS)).collect()
 }
 
-/// The model's own filter for rows without an end, else the day of the end that is missing.
-fn lasting(index: &ModelIndex, table: TableId) -> Option<Condition> {
+/// The day on which the rows of a table are to happen. Where the data are known, it lies ahead for some of them; of several,
+/// the one that is called after the table goes first, and a deadline or an end last.
+pub fn upcoming_time(index: &ModelIndex, table: TableId, today: NaiveDate) -> Option<ColumnId> {
+    let times = || index.tables[table].columns.iter().copied().filter(|column| index.is_time(*column));
+    let is_known = times().any(|column| index.columns[column].latest_day.is_some());
+    if !is_known {
+        return time_of_rows(index, table);
+    }
+    let is_ahead = |column: &ColumnId| index.columns[*column].latest_day.is_some_and(|latest| latest > today);
+    times()
+        .filter(is_ahead)
+        .min_by_key(|column| (!index.columns[*column].is_tables_own_time, tells_state(index, *column)))
+}
+
+fn after(column: ColumnId, day: NaiveDate) -> Condition {
+    Condition::Compare(Expr::Column(column), Comparison::Greater, Operand::Literal(Literal::Date(day.to_string())))
+}
+
+/// The model's own filter for rows without an end, else that the day of the end is missing. Where ends are set in advance, rows
+/// last until then.
+fn lasting(index: &ModelIndex, table: TableId, today: NaiveDate) -> Option<Condition> {
     let column = ending(index, table);
     let named = index.tables[table].columns.iter().copied().find(|filter| {
         let entry = &index.columns[*filter];
@@ -282,7 +314,15 @@ fn lasting(index: &ModelIndex, table: TableId) -> Option<Condition> {
         let names = ["active", "current", "open", "running", "valid"];
         entry.kind == ColumnKind::Filter && says_missing && names.iter().any(|name| has_part(index, *filter, name))
     });
-    named.map(Condition::Named).or(column.map(Condition::Missing))
+    if let Some(filter) = named {
+        return Some(Condition::Named(filter));
+    }
+    let end = column?;
+    // A day on which something was closed or paid tells what happened, and is not set in advance.
+    match is_end(index, end) && index.columns[end].latest_day.is_some_and(|latest| latest >= today) {
+        true => overlapping(index, table, end, day_range(today)?),
+        false => Some(Condition::Missing(end)),
+    }
 }
 
 /// The day of the end, which some rows lack.

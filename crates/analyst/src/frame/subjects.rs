@@ -215,7 +215,14 @@ pub fn persons_of(index: &ModelIndex, stated: TableId) -> Option<TableId> {
         .collect();
     let place = |table: TableId| index.joins.iter().position(|join| join.left == stated && join.right == table);
     tables.sort_by_key(|table| (distance(index, stated, *table), place(*table)));
-    tables.first().copied()
+    tables.first().copied().or_else(|| persons_at(index, stated))
+}
+
+/// `who works at the Old Mill`: the only persons that belong to such a place.
+fn persons_at(index: &ModelIndex, place: TableId) -> Option<TableId> {
+    let belongs = |table: &TableId| is_persons(index, *table) && !references_to(index, *table, place).is_empty();
+    let mut tables = (0..index.tables.len()).filter(belongs);
+    tables.next().filter(|_| tables.next().is_none())
 }
 
 pub fn is_persons(index: &ModelIndex, table: TableId) -> bool {

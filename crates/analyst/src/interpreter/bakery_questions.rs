@@ -14,6 +14,7 @@ const BAKERY: AskedModel = AskedModel {
             ("customer_name", &["Ada Berg", "Tom Hill"]),
         ],
         with_gaps: &[],
+        latest_days: &[],
     },
 };
 

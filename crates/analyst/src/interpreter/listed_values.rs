@@ -1,5 +1,7 @@
 //! The data behind the models of the tests: the values of some columns.
 
+use chrono::NaiveDate;
+
 use crate::evidence::Evidence;
 
 pub(super) struct ListedValues {
@@ -7,6 +9,8 @@ pub(super) struct ListedValues {
     pub(super) values: &'static [(&'static str, &'static [&'static str])],
     /// Columns with NULLs.
     pub(super) with_gaps: &'static [&'static str],
+    /// The latest day of a column.
+    pub(super) latest_days: &'static [(&'static str, &'static str)],
 }
 
 impl Evidence for ListedValues {
@@ -25,5 +29,10 @@ impl Evidence for ListedValues {
 
     fn has_gaps(&self, _table: &str, column: &str) -> Option<bool> {
         Some(self.with_gaps.contains(&column))
+    }
+
+    fn latest_day(&self, _table: &str, column: &str) -> Option<NaiveDate> {
+        let (_, day) = self.latest_days.iter().find(|(name, _)| *name == column)?;
+        day.parse().ok()
     }
 }

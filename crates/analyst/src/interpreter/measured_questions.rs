@@ -21,6 +21,7 @@ const DATA: ListedValues = ListedValues {
         ("kind", &["Deposit", "Withdrawal", "Transfer"]),
     ],
     with_gaps: &["approved_on", "repaid_on"],
+    latest_days: &[],
 };
 
 fn answer(question: &str) -> Answer {

@@ -1,11 +1,12 @@
 //! Readings that count other rows than the question does.
 
-use crate::frame::is_payment_verb;
+use crate::frame::{is_done, is_payment_verb};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Expr, Query};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ModelIndex, TableId};
+use crate::question::words::Word;
 use crate::sql_generation::join_paths::leads_to_one;
 
 /// A table that is named less surely is not what is counted.
@@ -15,7 +16,34 @@ const KIND_QUALITY_MIN: f32 = 0.6;
 
 /// Whether a query counts rows that the question does not ask for.
 pub(super) fn is_miscounted(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> bool {
-    counts_payments(index, lattice, query) || counts_owners(index, lattice, query)
+    counts_payments(index, lattice, query)
+        || counts_owners(index, lattice, query)
+        || counts_totals(lattice.words, query)
+        || counts_sizes(index, lattice, query)
+}
+
+/// `total invoiced per client`: how much, not how many invoices.
+pub(super) fn counts_totals(words: &[Word], query: &Query) -> bool {
+    let is_total = |pair: &[Word]| matches!(pair[0].lower.as_str(), "total" | "amount") && is_done(&pair[1].lower);
+    let is_counted = |expr: &Expr| matches!(expr, Expr::CountRows(_));
+    words.windows(2).any(is_total) && query.select.iter().any(is_counted)
+}
+
+/// Adjectives that compare how much, never how many.
+const SIZES: &[&str] = &["highest", "largest", "biggest", "lowest", "smallest"];
+
+/// `who has the highest fines`: the fines are high, not their number.
+fn counts_sizes(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> bool {
+    let is_sized = |table: TableId| {
+        lattice.items.iter().any(|item| {
+            let before = item.start.checked_sub(1).map_or("", |before| lattice.words[before].lower.as_str());
+            item.meaning == Meaning::Table(table) && SIZES.contains(&before)
+        })
+    };
+    query.order.iter().any(|(expr, _)| match expr {
+        Expr::CountRows(table) => amount_of(index, *table).is_some() && is_sized(*table),
+        _ => false,
+    })
 }
 
 /// `who paid the most in fines`: how much money, not how many rows.

@@ -4,13 +4,15 @@ use crate::accounting::Usage;
 use crate::frame::reach::references_to;
 use crate::frame::states::{State, end_of_filter, states_at};
 use crate::frame::validity::is_end;
-use crate::frame::{denies_having, is_done_by};
-use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
+use crate::frame::{denies_having, is_done_by, is_payment_verb};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
 use crate::interpretation::{contradict, flatten, missing_column};
-use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::lemma::stem;
-use crate::question::time::{YEARS, unit};
+use crate::question::time::{YEARS, grain_of, unit};
 use crate::question::words::Word;
+use crate::semantic_model::DefaultAggregation;
+use crate::sql_generation::join_paths::leads_to_one;
 
 /// Whether a reading misreads its question.
 pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
@@ -24,6 +26,58 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || drops_day(index, words, query)
         || takes_another_unit(index, words, query)
         || equates_key_with_year(index, query)
+        || takes_value_for_unit(index, words, query, usage)
+        || counts_what_is_single(index, query)
+        || drops_future(words, query)
+        || averages_what_was_paid(index, words, query)
+}
+
+/// `how much did members pay` as an average fee: the money of all of them is asked for.
+fn averages_what_was_paid(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let says = |said: &[&str]| words.iter().any(|word| said.contains(&word.lower.as_str()));
+    let asks = words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "much");
+    let is_average = |expr: &Expr| match expr {
+        Expr::Aggregate(Function::Average, _) => true,
+        Expr::Aggregate(Function::Metric, fact) => index.columns[*fact].aggregation == Some(DefaultAggregation::Avg),
+        _ => false,
+    };
+    asks && words.iter().any(is_payment_verb)
+        && !says(&["average", "mean", "typical", "typically", "usually"])
+        && query.select.iter().any(is_average)
+}
+
+/// `annual subscriptions` by year, though `Annual` is a value of theirs.
+fn takes_value_for_unit(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
+    let is_by_time = |expr: &Expr| matches!(expr, Expr::Truncated(..) | Expr::Part(..));
+    let is_grouped = query.group.iter().chain(&query.select).any(is_by_time);
+    let is_taken = |word: &Word| {
+        grain_of(&word.lower).is_some()
+            && index.values.is_exact(&word.lower)
+            && !usage.texts.iter().any(|(_, text)| text.eq_ignore_ascii_case(&word.lower))
+    };
+    is_grouped && words.iter().any(is_taken)
+}
+
+/// `average number of guests per booking`: a booking refers to one guest, so that there is nothing to count.
+fn counts_what_is_single(index: &ModelIndex, query: &Query) -> bool {
+    let keys = query.group.iter().chain(&query.select).filter_map(|expr| match expr {
+        Expr::Column(column) if index.is_key(*column) => Some(index.columns[*column].table),
+        _ => None,
+    });
+    let counted = query.select.iter().filter_map(|expr| match expr {
+        Expr::CountRows(table) => Some(*table),
+        _ => None,
+    });
+    let counted: Vec<TableId> = counted.collect();
+    keys.into_iter().any(|key| counted.iter().any(|table| *table != key && leads_to_one(index, key, *table)))
+}
+
+/// `upcoming visits` without a day to come: visits of any time.
+fn drops_future(words: &[Word], query: &Query) -> bool {
+    let is_upcoming = |at: usize| states_at(words, at).iter().any(|(state, _)| *state == State::Upcoming);
+    let mut bounds = Vec::new();
+    query.conditions.iter().for_each(|condition| note_bounds(condition, &mut bounds));
+    (0..words.len()).any(is_upcoming) && !bounds.iter().any(|(_, bound)| *bound == Bound::From)
 }
 
 /// `orders including cancelled ones`: those beside the others, not those alone.

@@ -17,6 +17,7 @@ const DATA: ListedValues = ListedValues {
         ("exhibit_code", &["EX-1", "EX-2"]),
     ],
     with_gaps: &["valid_to", "left_on", "badge_valid_until", "checked_by", "repaired_on"],
+    latest_days: &[],
 };
 
 fn answer(question: &str) -> Answer {

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::agreement::agree;
 use super::miscounts::is_miscounted;
+use super::placed_words::names_model;
 use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
 use super::roles_played::Played;
 use super::understanding::is_verb;
+use super::void_answers::drop_void;
 use super::{Interpreter, JudgedReading};
 use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
@@ -198,6 +200,7 @@ impl Interpreter<'_> {
         if is_charted {
             self.add_edited(&asked, &template, &mut judged);
         }
+        drop_void(&self.index, words, &mut judged);
         compare_readings(judged.iter_mut().map(|judged| &mut judged.features));
         judged.iter_mut().for_each(|judged| judged.score = score(&judged.features));
         let least = |origin: Origin| {
@@ -226,7 +229,12 @@ impl Interpreter<'_> {
             Origin::Procedure if is_curated => CURATED_GAIN,
             _ => 0.0,
         };
-        let rank = |judged: &JudgedReading| judged.score + gain(judged);
+        let doubted: Vec<(Query, f32)> = if is_curated { self.doubted(words, &judged) } else { Vec::new() };
+        let most = |judged: &JudgedReading| {
+            let known = doubted.iter().find(|(query, _)| *query == judged.reading.query);
+            known.map_or(AGREED_GAIN, |(_, most)| *most)
+        };
+        let rank = |judged: &JudgedReading| judged.score + gain(judged).min(most(judged));
         judged.sort_by(|left, right| rank(right).total_cmp(&rank(left)));
         judged.truncate(READINGS_MAX);
         judged
@@ -310,7 +318,11 @@ impl Interpreter<'_> {
             let mut items = lattice.starting_at(at);
             items.any(|(_, item)| matches!(item.meaning, Meaning::Value(..)))
         };
-        let unaccounted_names = lost().filter(|(at, _)| is_value(*at) || !is_verb(&lattice.words[*at])).count();
+        let is_dropped = |at: usize| is_value(at) || !is_verb(&lattice.words[at]);
+        let unaccounted_names = lost().filter(|(at, _)| is_dropped(*at)).count();
+        let is_followed = is_placed && !has_roles(&self.index, &candidate.query);
+        let placed = lost().map(|(at, _)| *at).filter(|at| is_followed && is_dropped(*at));
+        let placed_unused = placed.filter(|at| names_model(&self.index, lattice, *at)).collect();
         if is_placed {
             accounting.unused = candidate.passed_over.iter().map(|at| (*at, losses[*at])).collect();
             accounting.share_used = 1.0;
@@ -347,6 +359,7 @@ impl Interpreter<'_> {
             accounting,
             unaccounted,
             unaccounted_names,
+            placed_unused,
             reading,
             chunks: chunks.clone(),
             origin: candidate.origin,
@@ -445,9 +458,12 @@ fn says_deed(index: &ModelIndex, usage: &Usage, word: &Word) -> bool {
     usage.columns().into_iter().any(|column| is_done_by(index, column, word))
 }
 
-/// Whether a word belongs to a state that the query says by the day of an end or a deadline.
+/// Whether a word belongs to a state that the query says by the day of an end or a deadline, or by a day to come.
 fn says_state(index: &ModelIndex, usage: &Usage, words: &[Word], at: usize) -> bool {
+    let is_ahead = matches!(words[at].lower.as_str(), "next" | "upcoming" | "forthcoming");
+    let is_later = usage.comparisons.contains(&Comparison::Greater);
     is_of_state(words, at) && usage.compared.iter().any(|column| tells_state(index, *column))
+        || is_ahead && is_later && usage.compared.iter().any(|column| index.is_time(*column))
 }
 
 /// Whether rows are compared by what they refer to; the accounting does not follow references.

@@ -61,6 +61,7 @@ relationships:
 const DATA: ListedValues = ListedValues {
     values: &[("full_name", &["Ada Berg"]), ("country", &["France", "Spain"]), ("horse_name", &["Luna", "Rex"])],
     with_gaps: &["departed_on"],
+    latest_days: &[],
 };
 
 const STABLES: AskedModel = AskedModel { yaml: MODEL, data: DATA };

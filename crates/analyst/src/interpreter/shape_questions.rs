@@ -20,6 +20,7 @@ const DATA: ListedValues = ListedValues {
         ("tier", &["Premium", "Basic"]),
     ],
     with_gaps: &["booking_guide_id", "recommended_by"],
+    latest_days: &[],
 };
 
 const TRAVEL: AskedModel = AskedModel { yaml: MODEL, data: DATA };

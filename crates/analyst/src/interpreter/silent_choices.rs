@@ -2,11 +2,13 @@
 
 use super::explanation::compared_texts;
 use crate::accounting::Usage;
+use crate::frame::states::tells_state;
 use crate::frame::{LIGHT_VERBS, is_done, is_form_of};
-use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query};
+use crate::interpretation::stated_range;
 use crate::lexicon::{PartOfSpeech, parts_of_speech};
 use crate::links::amounts::amount_of;
-use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, TIME_WORDS};
+use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, TIME_WORDS, TableId};
 use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::lemma::stem;
 use crate::question::time::unit;
@@ -71,7 +73,7 @@ pub(super) fn takes_verb_for_value(words: &[Word], query: &Query) -> bool {
 
 /// `members who borrowed something in May`: the day on which they joined is not that of what they did.
 pub(super) fn misses_deed(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
-    let has_period = query.conditions.iter().any(|condition| crate::interpretation::stated_range(condition).is_some());
+    let has_period = query.conditions.iter().any(|condition| stated_range(condition).is_some());
     let is_deed =
         |word: &&Word| is_done(&word.lower) && !LIGHT_VERBS.contains(&word.lower.as_str()) && !is_auxiliary(word);
     let mut verbs: Vec<&Word> = words.iter().filter(is_deed).collect();
@@ -164,4 +166,91 @@ pub(super) fn ranks_or_divides(words: &[Word], query: &Query) -> bool {
     let asks = words.first().is_some_and(|word| matches!(word.lower.as_str(), "which" | "what"));
     let divides = |pair: &[Word]| pair[0].lower == "per" && unit(&pair[1].lemma).is_none();
     asks && !query.limit_within.is_empty() && words.windows(2).any(divides)
+}
+
+/// `guests per city`: by the city of the restaurant, though guests have a city too.
+pub(super) fn groups_elsewhere(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let counted = query.select.iter().find_map(|expr| match expr {
+        Expr::CountRows(table) => Some(*table),
+        Expr::Aggregate(Function::CountDistinct, column) => index.referred_table(*column).or_else(|| {
+            let is_key = index.is_key(*column);
+            is_key.then(|| index.columns[*column].table)
+        }),
+        _ => None,
+    });
+    let Some(counted) = counted else { return false };
+    let is_said = |name: &[String]| name.iter().all(|part| words.iter().any(|word| word.lemma == *part));
+    query.select.iter().any(|expr| {
+        let Expr::Column(grouped) = expr else { return false };
+        let entry = &index.columns[*grouped];
+        let is_twin = |column: &ColumnId| {
+            let other = &index.columns[*column];
+            other.kind == ColumnKind::Dimension && other.data == entry.data && other.words.last() == entry.words.last()
+        };
+        entry.table != counted
+            && !is_said(&index.tables[entry.table].words)
+            && index.tables[counted].columns.iter().any(is_twin)
+    })
+}
+
+/// `orders shipped in 2024` by the day of the order: the verb before the period names another day of the same rows.
+pub(super) fn takes_another_day(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let is_named = |column: ColumnId| {
+        let tells = |part: &String| !TIME_WORDS.contains(&part.as_str());
+        let is_said = |part: &String| words.iter().any(|word| is_done(&word.lower) && is_form_of(part, word));
+        index.columns[column].words.iter().any(|part| tells(part) && is_said(part))
+    };
+    let restricted = query.conditions.iter().filter_map(|condition| stated_range(condition).map(|(column, _)| column));
+    restricted.into_iter().any(|used| {
+        let others = index.tables[index.columns[used].table].columns.iter().copied();
+        let mut others = others.filter(|other| *other != used && index.is_time(*other));
+        let shows_other = |other: ColumnId| !usage_of(query).contains(&other);
+        !is_named(used) && others.any(|other| is_named(other) && shows_other(other))
+    })
+}
+
+/// The columns that a query restricts or shows.
+fn usage_of(query: &Query) -> Vec<ColumnId> {
+    let mut columns = Vec::new();
+    query.conditions.iter().for_each(|condition| condition.columns(&mut columns));
+    query.select.iter().for_each(|expr| expr.columns(&mut columns));
+    columns
+}
+
+/// `which class is the most popular`: rows of one name are ranked apart, though all of that name may be meant.
+pub(super) fn ranks_repeated_names(index: &ModelIndex, query: &Query) -> bool {
+    let repeats = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        let rows = index.tables[entry.table].row_count;
+        let is_label = index.row_name(entry.table) == [*column];
+        is_label && matches!((entry.distinct_count, rows), (Some(different), Some(rows)) if different * 2 <= rows)
+    };
+    let is_ranked = query.limit.is_some() && query.order.iter().any(|(expr, _)| expr.is_aggregate());
+    let is_repeated = |expr: &Expr| matches!(expr, Expr::Column(column) if repeats(column));
+    is_ranked && query.select.iter().any(is_repeated)
+}
+
+/// `how many trainers do we have now`: those who have left are among the rows.
+pub(super) fn counts_what_has_ended(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let is_mark = |word: &&Word| word.kind != WordKind::Mark;
+    let says_now = words.iter().rev().find(is_mark).is_some_and(|word| word.lower == "now");
+    let restricted = usage_of(query);
+    let is_open = |table: TableId| {
+        let is_end = |column: &ColumnId| index.columns[*column].has_gaps && tells_state(index, *column);
+        let mut ends = index.tables[table].columns.iter().filter(|column| is_end(column)).peekable();
+        ends.peek().is_some() && !ends.any(|end| restricted.contains(end))
+    };
+    let is_filtered = query.conditions.iter().any(|condition| matches!(condition, Condition::Named(_)));
+    says_now && !is_filtered && query.select.iter().filter_map(|expr| expr.owner(index)).any(is_open)
+}
+
+/// `bookings for next week` by the day on which they were made, of which none lies ahead, though another day does.
+pub(super) fn looks_ahead_of_data(index: &ModelIndex, query: &Query) -> bool {
+    let ranges = query.conditions.iter().filter_map(stated_range);
+    ranges.into_iter().any(|(used, range)| {
+        let reaches = |column: ColumnId| index.columns[column].latest_day.is_none_or(|latest| latest >= range.start);
+        let others = index.tables[index.columns[used].table].columns.iter().copied();
+        let mut others = others.filter(|other| *other != used && index.is_time(*other));
+        !reaches(used) && others.any(reaches)
+    })
 }

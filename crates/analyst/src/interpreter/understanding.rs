@@ -4,17 +4,19 @@ use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
+use super::miscounts::counts_totals;
 use super::misreadings::is_misread;
 use super::silent_choices::{
-    affirms_neither, chooses_time, counts_amounts, counts_money, joins_values, leaves_out_none, limits_percent,
-    misses_deed, names_nobody, ranks_or_divides, sums_plural, takes_verb_for_value,
+    affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, groups_elsewhere, joins_values,
+    leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
+    ranks_repeated_names, sums_plural, takes_another_day, takes_verb_for_value,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
 use crate::frame;
 use crate::interpretation::Reading;
-use crate::interpretation::query::{Comparison, Condition, Expr, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Operand, Query};
 use crate::interpretation::style::PLAIN;
 use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
@@ -148,23 +150,39 @@ impl Interpreter<'_> {
         let bound = if self.is_curated() { bound.min(curated_bound(&words, accounting, query)) } else { bound };
         let usage = Usage::of(&self.index, query);
         let bound = if chooses_time(&self.index, &words, &usage) { bound.min(LOSSY_MAX) } else { bound };
-        let is_unsaid = sums_plural(&self.index, &words, query)
-            || counts_amounts(&self.index, &words, query)
-            || misses_deed(&self.index, &words, query, &usage)
-            || takes_verb_for_value(&words, query);
-        let bound = if self.is_curated() && is_unsaid { bound.min(LOSSY_MAX) } else { bound };
-        let is_misread = self.is_curated()
-            && (is_misread(&self.index, &words, query, &usage) || drops_condition(&self.index, &words, query, &usage));
+        let is_unsaid = self.is_curated() && self.decides_more(&words, query, &usage);
+        let bound = if is_unsaid { bound.min(LOSSY_MAX) } else { bound };
+        let is_misread = self.is_curated() && self.says_another(&words, query, &usage);
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
-            unused: unused_words(&words, accounting),
+            unused: told_unused(&words, best),
             lost: accounting.unused.clone(),
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// Whether a query decides something that the question leaves open.
+    pub(super) fn decides_more(&self, words: &[Word], query: &Query, usage: &Usage) -> bool {
+        sums_plural(&self.index, words, query)
+            || counts_amounts(&self.index, words, query)
+            || misses_deed(&self.index, words, query, usage)
+            || takes_verb_for_value(words, query)
+            || groups_elsewhere(&self.index, words, query)
+            || takes_another_day(&self.index, words, query)
+            || ranks_repeated_names(&self.index, query)
+            || drops_pick(words, query)
+            || counts_what_has_ended(&self.index, words, query)
+            || looks_ahead_of_data(&self.index, query)
+            || counts_totals(words, query)
+    }
+
+    /// Whether a query says another thing than the question.
+    pub(super) fn says_another(&self, words: &[Word], query: &Query, usage: &Usage) -> bool {
+        is_misread(&self.index, words, query, usage) || drops_condition(&self.index, words, query, usage)
     }
 
     /// The queries of the next best readings; over a curated model, of those that leave out no more than the best.
@@ -278,22 +296,32 @@ fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 
     if is_chosen { LOSSY_MAX } else { shape_bound(words, query) }
 }
 
-/// `first loans`, `other customers`: some rows of many, which a query without an order or a denial does not pick; and signs
-/// that no query says.
+/// Signs that no query says.
 fn shape_bound(words: &[Word], query: &Query) -> f32 {
+    if drops_pick(words, query) || words.iter().any(is_symbol) { LOSSY_MAX } else { 1.0 }
+}
+
+/// `first loans`, `other customers`: some rows of many, which a query without an order or a denial does not pick.
+fn drops_pick(words: &[Word], query: &Query) -> bool {
     let picks = |at: usize| {
-        let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
+        let is_counted = words.get(at + 1).is_some_and(|word| word.number().is_some());
+        let next = words.get(at + 1 + usize::from(is_counted)).map_or("", |word| word.lower.as_str());
         PICKING.contains(&words[at].lower.as_str()) && unit(next).is_none() && next != "half"
     };
     let is_denied =
         |condition: &Condition| matches!(condition, Condition::Not(_) | Condition::Compare(_, Comparison::NotEqual, _));
-    let is_picked = !query.order.is_empty() || query.limit.is_some() || query.conditions.iter().any(is_denied);
-    let is_lossy = !is_picked && (0..words.len()).any(picks) || words.iter().any(is_symbol);
-    if is_lossy { LOSSY_MAX } else { 1.0 }
+    let is_extreme = |expr: &Expr| matches!(expr, Expr::Aggregate(Function::Minimum | Function::Maximum, _));
+    let is_picked = !query.order.is_empty()
+        || query.limit.is_some()
+        || query.conditions.iter().any(is_denied)
+        || query.select.iter().any(is_extreme);
+    !is_picked && (0..words.len()).any(picks)
 }
 
 /// Words that pick some rows of many.
-const PICKING: &[&str] = &["first", "second", "third", "other", "another"];
+const PICKING: &[&str] = &[
+    "first", "second", "third", "last", "latest", "next", "previous", "final", "earliest", "newest", "other", "another",
+];
 
 /// A sign that is no punctuation: an emoji, `%` without a number.
 fn is_symbol(word: &Word) -> bool {
@@ -312,6 +340,13 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
     let is_portion = |expr: &Expr| matches!(expr, Expr::Portion(_, part) if part.iter().any(compares));
     let is_said = query.conditions.iter().any(compares) || query.select.iter().any(is_portion);
     if is_late && !is_said { LOSSY_MAX } else { 1.0 }
+}
+
+/// The words that an answer has to name: those that were passed over, and those that were placed and change nothing.
+fn told_unused(words: &[Word], best: &JudgedReading) -> Vec<String> {
+    let mut accounting = best.accounting.clone();
+    accounting.unused.extend(best.placed_unused.iter().map(|at| (*at, Loss::Content)));
+    unused_words(words, &accounting)
 }
 
 /// The words that nothing of the query stands for, as the user wrote them.

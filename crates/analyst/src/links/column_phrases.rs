@@ -42,7 +42,8 @@ pub(super) fn other_phrases(
     for start in (1..own.len()).filter(|_| is_distinct) {
         phrases.push(([&own[start..], &bare].concat(), 0.96));
     }
-    if let Some(bare) = without_unit(full) {
+    // The visit minutes of a visit are no visits.
+    if let Some(bare) = without_unit(full).filter(|bare| *bare != own) {
         phrases.push((without_table_words(bare, own), 0.94));
         phrases.push((bare.to_vec(), 0.97));
     }

@@ -44,6 +44,7 @@ impl ModelIndex {
             aggregation: None,
             distinct_count: None,
             has_gaps: false,
+            latest_day: None,
             flag: None,
             is_tables_own_time: false,
             reads,

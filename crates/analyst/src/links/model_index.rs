@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use chrono::NaiveDate;
+
 use crate::evidence::Evidence;
 use crate::semantic_model::{DefaultAggregation, JoinType, LogicalTable, RelationshipType, SemanticModel};
 
@@ -82,6 +84,8 @@ pub struct ColumnEntry {
     pub distinct_count: Option<u64>,
     /// Whether rows may lack it; stated of times and dimensions only.
     pub has_gaps: bool,
+    /// Of times, the latest one in the data.
+    pub latest_day: Option<NaiveDate>,
     /// Where the values only say yes and no.
     pub flag: Option<Flag>,
     /// A time that is called after its table: the order date of orders.
@@ -197,6 +201,11 @@ impl ModelIndex {
     #[must_use]
     pub fn column_named(&self, table: TableId, name: &str) -> Option<ColumnId> {
         self.tables[table].columns.iter().copied().find(|&column| self.columns[column].name.eq_ignore_ascii_case(name))
+    }
+
+    #[must_use]
+    pub fn is_time(&self, column: ColumnId) -> bool {
+        self.columns[column].kind == ColumnKind::Time
     }
 
     /// Whether a join refers with this column to another table.
@@ -402,6 +411,10 @@ impl ModelIndex {
             distinct_count,
             has_gaps: matches!(offered.kind, ColumnKind::Time | ColumnKind::Dimension)
                 && evidence.has_gaps(&logical.name, offered.name) == Some(true),
+            latest_day: match offered.kind {
+                ColumnKind::Time => evidence.latest_day(&logical.name, offered.name),
+                _ => None,
+            },
             flag,
             is_tables_own_time: offered.kind == ColumnKind::Time && is_called_after(offered, known, &own),
             reads: Vec::new(),

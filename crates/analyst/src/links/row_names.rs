@@ -1,5 +1,7 @@
 //! What people call the rows of a table by.
 
+use crate::lexicon;
+
 use super::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 
 impl ModelIndex {
@@ -81,7 +83,18 @@ impl ModelIndex {
     /// Whether rows have no name of their own, as events do.
     #[must_use]
     pub fn is_event(&self, table: TableId) -> bool {
-        self.row_name(table) == self.tables[table].key && !self.is_catalogue(table)
+        self.row_name(table) == self.tables[table].key && !self.is_catalogue(table) && !self.is_role(table)
+    }
+
+    /// Whether rows are people in a role who are called by the name of the person that they refer to: the vets among people.
+    #[must_use]
+    pub fn is_role(&self, table: TableId) -> bool {
+        let is_person = |word: &String| lexicon::relation(word, "person").is_some();
+        let entry = &self.tables[table];
+        let is_named = |other: TableId| other != table && self.label(other) != self.tables[other].key;
+        self.label(table) == entry.key
+            && entry.words.last().is_some_and(is_person)
+            && self.joins.iter().any(|join| join.left == table && is_named(join.right))
     }
 }
 

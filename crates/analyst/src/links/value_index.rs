@@ -110,6 +110,12 @@ impl ValueIndex {
         columns.values().any(|(kinds, known)| *kinds > 1 && kinds == known)
     }
 
+    /// Whether a text in lower case is a whole value.
+    #[must_use]
+    pub fn is_exact(&self, lower: &str) -> bool {
+        self.by_text.contains_key(lower)
+    }
+
     /// Whether a value begins with a word in lower case.
     #[must_use]
     pub fn has_word(&self, lower: &str) -> bool {

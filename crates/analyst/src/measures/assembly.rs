@@ -105,6 +105,9 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
     if frame.shape.is_share && real.is_empty() && nouns.len() > 1 {
         return None;
     }
+    if real.is_empty() && are_side_by_side(index, frame, &nouns) {
+        return Some(nouns);
+    }
     let mut nouns = nouns.into_iter();
     if real.is_empty() {
         let noun = nouns.next()?;
@@ -142,6 +145,16 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
     Some(real)
 }
 
+/// `visits and bookings by month`: events that have nothing to do with each other are counted each for itself.
+fn are_side_by_side(index: &ModelIndex, frame: &Frame, nouns: &[Measure]) -> bool {
+    let is_apart = |noun: &Measure| {
+        let others = nouns.iter().filter(|other| other.owner != noun.owner);
+        let is_related = |other: &Measure| leads_to_one(index, noun.owner, other.owner);
+        index.is_event(noun.owner) && !others.clone().any(is_related) && others.count() + 1 == nouns.len()
+    };
+    nouns.len() > 1 && !frame.groups.is_empty() && frame.asked.is_none() && nouns.iter().all(is_apart)
+}
+
 /// `fines by member`: rows that are called after money are summed up for each of something, unless their number is asked for.
 fn in_own_money(index: &ModelIndex, frame: &Frame, noun: Measure) -> Measure {
     let is_money = index.tables[noun.owner].words.last().is_some_and(|word| MONEY_ROWS.contains(&word.as_str()));
@@ -157,6 +170,7 @@ fn in_own_money(index: &ModelIndex, frame: &Frame, noun: Measure) -> Measure {
 /// Events are counted where they are merely named, things with a name are listed; either is counted for each of something.
 fn is_counted(index: &ModelIndex, frame: &Frame, noun: &Measure) -> bool {
     let is_nameless = index.label(noun.owner) == index.tables[noun.owner].key && !index.is_catalogue(noun.owner);
+    let is_nameless = is_nameless && !index.is_role(noun.owner);
     let is_event = is_nameless || noun.time.is_some();
     let is_compared = frame.conditions.iter().any(is_of_number) && noun.time.is_none();
     if is_compared && frame.groups.is_empty() && frame.per.is_none() && !frame.shape.is_share {

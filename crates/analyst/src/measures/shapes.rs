@@ -7,7 +7,7 @@ use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
 use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
 use crate::links::amounts::amount_of;
-use crate::question::time::unit;
+use crate::question::time::{grain_of, unit};
 use crate::question::units::is_currency;
 use crate::question::words::Word;
 
@@ -56,6 +56,11 @@ impl Reader<'_> {
         }
     }
 
+    fn names_value(&self, at: usize) -> bool {
+        let lower = &self.lattice.words[at].lower;
+        grain_of(lower).is_some() && self.index.values.is_exact(lower)
+    }
+
     fn changed(&self, frame: &Frame, at: usize, cue: Cue) -> Option<Frame> {
         let mut next = frame.clone();
         let is_measured = !frame.measures.is_empty();
@@ -67,6 +72,8 @@ impl Reader<'_> {
             Cue::Count if frame.counting == Counting::Nothing => next.counting = Counting::Rows,
             Cue::Distinct => next.counting = Counting::Different,
             Cue::Aggregate(function) if frame.function.is_none() => next.function = Some(function),
+            // `annual subscriptions` have a value of that name.
+            Cue::Grain(_) if self.names_value(at) => return None,
             Cue::Grain(unit) => next.groups.push(Key::Unit(unit)),
             Cue::Weekday => next.groups.push(Key::Clock(ClockPart::WeekdayName)),
             Cue::Hour => next.groups.push(Key::Clock(ClockPart::Hour)),

@@ -25,6 +25,19 @@ pub enum Unit {
     Year,
 }
 
+/// The unit that an adjective of time names: `annual`, `monthly`.
+#[must_use]
+pub fn grain_of(lower: &str) -> Option<Unit> {
+    Some(match lower {
+        "daily" => Unit::Day,
+        "weekly" => Unit::Week,
+        "monthly" => Unit::Month,
+        "quarterly" => Unit::Quarter,
+        "yearly" | "annual" | "annually" => Unit::Year,
+        _ => return None,
+    })
+}
+
 impl TimeRange {
     /// The range of equal length just before.
     #[must_use]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use chrono::NaiveDate;
 use firn_analyst::evidence::Evidence;
 use firn_analyst::links::model_index::ModelIndex;
 use firn_analyst::semantic_model::{LogicalTable, SemanticModel};
@@ -193,5 +194,12 @@ impl Evidence for DataEvidence<'_> {
         let (table, expression) = self.column(table, column)?;
         let sql = format!("SELECT 1 FROM {} WHERE ({expression}\n) IS NULL LIMIT 1", table.source.sql());
         self.rows(&sql, 1).map(|rows| !rows.is_empty())
+    }
+
+    fn latest_day(&self, table: &str, column: &str) -> Option<NaiveDate> {
+        let (table, expression) = self.column(table, column)?;
+        let sql = format!("SELECT CAST(MAX(({expression}\n)) AS VARCHAR) FROM {}", table.source.sql());
+        let rows = self.rows(&sql, 1)?;
+        rows.first()?.first()?.as_ref()?.get(..10)?.parse().ok()
     }
 }

@@ -64,6 +64,12 @@ impl Reader<'_> {
             let table = entry.table;
             let is_event =
                 matches!(self.frame.head, Some(Head::Table(head)) if !is_own_row(self.context.index, head, table));
+            if is_event && entry.kind == ColumnKind::Time && entry.has_gaps && self.is_open_deed() {
+                self.polarity = Polarity::Affirmed;
+                self.open_clause(table, Polarity::Affirmed);
+                self.clause().add_predicate(Predicate::Missing(column), Polarity::Affirmed);
+                return Some(());
+            }
             if is_event {
                 return self.table(table);
             }
@@ -81,6 +87,13 @@ impl Reader<'_> {
             _ if is_number && !self.context.index.is_key(column) => self.fact(column),
             _ => self.dimension(column),
         }
+    }
+
+    /// `machines that have not been repaired yet`: a repair is still open, while `never repaired` denies that there is one.
+    fn is_open_deed(&self) -> bool {
+        let is_period = |token: &Token| matches!(token, Token::Period(_) | Token::Year(_) | Token::Table(_));
+        let says_never = self.context.lattice.words.iter().any(|word| word.lower == "never");
+        !says_never && !self.tokens[self.at + 1..].iter().any(is_period)
     }
 
     /// `the channel web`, `the Enterprise plan`: the column of a value beside it.
@@ -231,6 +244,14 @@ impl Reader<'_> {
         }
         if std::mem::take(&mut self.frame.is_head_implied) && self.frame.head != Some(Head::Table(table)) {
             self.frame.head = Some(Head::Table(table));
+            return Some(());
+        }
+        // `members who never booked a class`: the classes belong to what is denied.
+        let denied = self.frame.clauses[self.clause].table.filter(|_| {
+            let clause = &self.frame.clauses[self.clause];
+            clause.polarity == Polarity::Denied && self.clause > 0
+        });
+        if denied.is_some_and(|denied| denied != table && leads_to_one(index, denied, table)) {
             return Some(());
         }
         match self.frame.head {

@@ -1,10 +1,12 @@
 //! Superlatives, comparisons of measures, and the days that rows are ordered by.
 
 use super::Reader;
+use super::picking::has_own_day;
 use crate::chart::entities::adjective_columns;
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Group, Head, Mode, Rank, Want};
 use crate::frame::reach::only_event;
+use crate::frame::states::{State, upcoming_time};
 use crate::interpretation::operators::{Adjectives, Operator};
 use crate::interpretation::query::{Direction, Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind};
@@ -52,11 +54,14 @@ impl Reader<'_> {
     pub(super) fn day(&mut self) -> Option<()> {
         let words = self.context.lattice.words;
         let says = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.lower.as_str()));
-        self.extreme_day = match (says(&["last", "latest", "recently"]), says(&["first", "earliest"])) {
+        self.extreme_day = match (says(&["last", "latest", "recently"]), says(&["first", "earliest", "next"])) {
             (true, false) => Some(Function::Maximum),
             (false, true) => Some(Function::Minimum),
             _ => return None,
         };
+        if says(&["next"]) {
+            self.clause().states.push(State::Upcoming.into());
+        }
         Some(())
     }
 
@@ -65,11 +70,16 @@ impl Reader<'_> {
         let Some(function) = self.extreme_day else { return Some(()) };
         let index = self.context.index;
         let [clause] = self.frame.clauses.as_mut_slice() else { return None };
-        let (predicate, _) = clause.predicates.first()?;
-        let table = index.columns[predicate.column()].table;
+        let events = match (self.frame.head, clause.predicates.first()) {
+            (Some(Head::Table(head)), _) if has_own_day(index, head) => Some(head),
+            (_, Some((predicate, _))) => only_event(index, index.columns[predicate.column()].table),
+            _ => None,
+        };
+        let is_next = clause.states.iter().any(|stated| stated.state == State::Upcoming);
         let time = match clause.time.take() {
             Some(time) => time,
-            None => time_of_rows(index, only_event(index, table)?)?,
+            None if is_next => upcoming_time(index, events?, self.context.today)?,
+            None => time_of_rows(index, events?)?,
         };
         self.frame.rank = None;
         self.awaits_measure = false;
