@@ -283,6 +283,7 @@ impl Session for DuckDbSession {
             return Err(EngineError::Internal("a template was prepared by another engine".to_owned()));
         };
         self.state.connection.set_timezone(&context.timezone)?;
+        self.state.connection.set_caller(&context.user, &context.role)?;
         self.state.connection.set_inputs(&context.inputs)?;
         let Some(values) = query.parameters(values, &template.is_parameter) else {
             return Err(EngineError::Internal("a prepared template got a value that does not parse".to_owned()));
@@ -297,6 +298,7 @@ impl Session for DuckDbSession {
 
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {
         self.state.connection.set_timezone(&context.timezone)?;
+        self.state.connection.set_caller(&context.user, &context.role)?;
         self.state.connection.set_inputs(&context.inputs)?;
         self.state.close_staged()?;
         let opened = staged_relations::open(&mut self.state, command, context)?;

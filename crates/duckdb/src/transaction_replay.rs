@@ -112,6 +112,7 @@ impl TransactionReplay {
         for Done { change, context, moment, .. } in &self.done {
             session.connection.set_moment(*moment)?;
             session.connection.set_timezone(&context.timezone)?;
+            session.connection.set_caller(&context.user, &context.role)?;
             session.connection.set_inputs(&context.inputs)?;
             if !change.is_the_same_again(session, context)? {
                 return Err(EngineError::Internal("a repeated statement changed other rows".to_owned()));

@@ -30,6 +30,8 @@ pub struct SessionContext {
     pub session_roles: Vec<String>,
     /// The account's roles that the user may take.
     pub available_roles: Vec<String>,
+    /// Those of databases that the session has: `DATABASE.ROLE`, and those of its own database by their names alone too.
+    pub database_roles: Vec<String>,
     /// For whom a policy is evaluated, where that is not the session: the owner of the view that reads the table.
     pub invoker: Option<Invoker>,
     /// Those beside the session's own role; `None` without secondary roles.
@@ -243,7 +245,12 @@ impl Substitution<'_> {
                 let invoker = self.context.invoker.as_ref();
                 is_one_of(argument, invoker.map_or(&self.context.session_roles, |invoker| &invoker.roles))
             }
-            // There are no roles of databases, applications or instances, so none is in the session.
+            "IS_DATABASE_ROLE_IN_SESSION" => {
+                let none = [String::new()];
+                let held = &self.context.database_roles;
+                is_one_of(argument, if held.is_empty() { &none } else { held })
+            }
+            // There are no roles of applications or instances, so none is in the session.
             _ => is_one_of(argument, &[String::new()]),
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use firn_catalog::registry::StatementRecord;
 use firn_catalog::{
-    ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Securable, Visibility, Warehouse,
+    ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Holder, Securable, Visibility, Warehouse,
     is_account_role, quota_exceeded,
 };
 use firn_engine::{ExecutionContext, Integers, Session};
@@ -283,6 +283,20 @@ impl SessionState {
         }
     }
 
+    fn database_roles(&self, catalog: &Catalog) -> Vec<String> {
+        let databases = catalog.databases();
+        let mut found = Vec::new();
+        for key in self.role.held.iter() {
+            let Holder::DatabaseRole { database, name } = Holder::of_key(key) else { continue };
+            let Some(database) = databases.iter().find(|known| known.id == database) else { continue };
+            found.push(format!("{}.{name}", database.name));
+            if self.namespace.database.as_ref() == Some(&database.name) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
     /// The values of CURRENT_USER() and other context functions.
     pub fn sql_context(&self, catalog: &Catalog, statement: &str) -> SessionContext {
         let held = self.role.held.iter().filter(|role| is_account_role(role));
@@ -298,6 +312,10 @@ impl SessionState {
             true => self.visible_users(catalog),
             false => Vec::new(),
         };
+        let database_roles = match statement.contains("IS_DATABASE_ROLE_IN_SESSION") {
+            true => self.database_roles(catalog),
+            false => Vec::new(),
+        };
         SessionContext {
             user: self.caller.user.name.clone(),
             role: self.role.name.clone(),
@@ -310,6 +328,7 @@ impl SessionState {
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
             session_roles,
             available_roles,
+            database_roles,
             invoker: None,
             secondary_roles: self.secondary_names(),
             users,
