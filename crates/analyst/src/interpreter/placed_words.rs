@@ -1,4 +1,4 @@
-//! Words that a reader has a place for and whose query is the same without them. Only names of the model are told: what
+//! Words that a reader has a place for and whose query is the same without them. Only names of the model are reported: what
 //! denies, measures time or states is often in a query without a column of its own.
 
 use crate::lattice::{Lattice, Meaning};

@@ -1,4 +1,4 @@
-//! Readings whose rows can be told before they are read: the value that was asked with, a count of one, nobody at all. They
+//! Readings whose rows are known before they are read: the value that was asked with, a count of one, nobody at all. They
 //! give way to any other reading.
 
 use super::JudgedReading;

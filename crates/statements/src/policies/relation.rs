@@ -239,15 +239,19 @@ impl<'a> Relations<'a> {
             return Ok(true);
         }
         let mut seen = HashSet::new();
-        let mut waiting = vec![reads_of_view(self.services, found)?];
-        while let Some(reads) = waiting.pop() {
+        let mut waiting = vec![(reads_of_view(self.services, found)?, found.persistence)];
+        while let Some((reads, persistence)) = waiting.pop() {
             let Some(reads) = reads else { continue };
-            for used in reads.uses.objects.iter().filter(|used| seen.insert(used.name.clone())) {
-                let Some(below) = self.session.describe(&used.name)? else { continue };
+            for used in &reads.uses.objects {
+                let below = match persistence {
+                    Persistence::Temporary => self.session.describe(&used.name)?,
+                    _ => self.session.describe_permanent(&used.name)?,
+                };
+                let Some(below) = below.filter(|below| seen.insert((below.id, below.name.clone()))) else { continue };
                 if holds(&below)? {
                     return Ok(true);
                 }
-                waiting.push(reads_of_view(self.services, &below)?);
+                waiting.push((reads_of_view(self.services, &below)?, below.persistence));
             }
         }
         Ok(false)
