@@ -25,6 +25,8 @@ use called::{roles_called, times_called};
 
 /// Partial covers that are followed from one word.
 const BEAM: usize = 48;
+/// A longer question is none that a frame has places for, and has too many covers.
+const WORDS_MAX: usize = 60;
 /// Whole covers that are read.
 const COVERS_MAX: usize = 32;
 /// What each token costs, so that one of many words is preferred to many of few.
@@ -83,6 +85,9 @@ pub struct Cover {
 /// The cheapest covers.
 pub fn covers(context: &Context<'_>) -> Vec<Cover> {
     let count = context.lattice.words.len();
+    if count > WORDS_MAX {
+        return Vec::new();
+    }
     let mut open: Vec<Vec<Cover>> = vec![Vec::new(); count + 1];
     open[0].push(Cover { tokens: Vec::new(), cost: 0.0 });
     for at in 0..count {
