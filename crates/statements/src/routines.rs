@@ -256,7 +256,8 @@ impl Expander<'_> {
                 body.shut_out_predicates();
             }
         }
-        let mut context = self.state.sql_context(catalog, &body.statement.text);
+        let home = routine.name.database();
+        let mut context = self.state.sql_context_in(catalog, &body.statement.text, home);
         // What a function does is done for its owner; a policy is evaluated for who reads the table.
         let invoked_by = if routine.kind.is_policy() { self.invoker } else { Some(described.owner.as_str()) };
         context.invoker = invoked_by.map(|owner| invoker(catalog, owner)).transpose()?;

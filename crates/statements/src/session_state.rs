@@ -283,18 +283,29 @@ impl SessionState {
         }
     }
 
-    fn database_roles(&self, catalog: &Catalog) -> Vec<String> {
+    /// `DATABASE.ROLE`, and those of `home` by their names alone too.
+    fn database_roles(&self, catalog: &Catalog, home: Option<&str>) -> Vec<String> {
         let databases = catalog.databases();
         let mut found = Vec::new();
         for key in self.role.held.iter() {
             let Holder::DatabaseRole { database, name } = Holder::of_key(key) else { continue };
             let Some(database) = databases.iter().find(|known| known.id == database) else { continue };
             found.push(format!("{}.{name}", database.name));
-            if self.namespace.database.as_ref() == Some(&database.name) {
+            if home == Some(database.name.as_str()) {
                 found.push(name);
             }
         }
         found
+    }
+
+    /// As `sql_context`, for the text of a definition: names of database roles in it are those of its own database, not of the one
+    /// that the session has chosen.
+    pub fn sql_context_in(&self, catalog: &Catalog, statement: &str, home: &str) -> SessionContext {
+        let mut context = self.sql_context(catalog, statement);
+        if !context.database_roles.is_empty() {
+            context.database_roles = self.database_roles(catalog, Some(home));
+        }
+        context
     }
 
     /// The values of CURRENT_USER() and other context functions.
@@ -313,7 +324,7 @@ impl SessionState {
             false => Vec::new(),
         };
         let database_roles = match statement.contains("IS_DATABASE_ROLE_IN_SESSION") {
-            true => self.database_roles(catalog),
+            true => self.database_roles(catalog, self.namespace.database.as_deref()),
             false => Vec::new(),
         };
         SessionContext {

@@ -46,7 +46,7 @@ pub(super) fn expand(
         }
         other => other,
     })?;
-    let mut context = state.sql_context(&services.catalog, &statement.text);
+    let mut context = state.sql_context_in(&services.catalog, &statement.text, view.name.database());
     context.invoker = Some(routines::invoker(&services.catalog, &view.owner)?);
     substitute_context(&mut statement, &context);
     let is_secure = statement.has_policies;
