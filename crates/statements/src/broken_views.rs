@@ -49,25 +49,31 @@ pub fn with_view_of_column(
     text: &str,
     failure: Failure,
 ) -> Failure {
-    let Some((_, shown)) = failure.message.rsplit_once("invalid identifier '") else { return failure };
-    let path = shown.trim_end_matches('\'').replace('"', "");
-    let column = path.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
-    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
-    let names = |text: &str| {
-        text.to_ascii_uppercase().split(|character| !is_part(character)).any(|identifier| identifier == column)
-    };
-    if failure.code != UNKNOWN_COLUMN || column.is_empty() || names(text) {
+    let Some(column) = unnamed_column(text, &failure).filter(|_| failure.code == UNKNOWN_COLUMN) else {
         return failure;
-    }
+    };
     let described = |name: &ObjectName| session.describe(name).ok().flatten();
     let view = read_objects(uses).filter_map(described).find(|found| {
         let gives = found.columns.iter().any(|known| known.name.eq_ignore_ascii_case(&column));
-        found.view_text.as_deref().is_some_and(|text| gives || names(text))
+        found.view_text.as_deref().is_some_and(|text| gives || names(text, &column))
     });
     match view {
         Some(view) => expansion_failed(&view, role, &failure),
         None => failure,
     }
+}
+
+/// The column that a failure does not find, if the text of the statement does not name it.
+pub fn unnamed_column(text: &str, failure: &Failure) -> Option<String> {
+    let (_, shown) = failure.message.rsplit_once("invalid identifier '")?;
+    let path = shown.trim_end_matches('\'').replace('"', "");
+    let column = path.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
+    (!column.is_empty() && !names(text, &column)).then_some(column)
+}
+
+fn names(text: &str, column: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+    text.to_ascii_uppercase().split(|character| !is_part(character)).any(|identifier| identifier == column)
 }
 
 fn read_objects(uses: &Uses) -> impl Iterator<Item = &ObjectName> {

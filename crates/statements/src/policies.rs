@@ -14,6 +14,7 @@ use firn_engine::{RoutineDescription, Session};
 use firn_sql::Failure;
 use firn_sql::command::PolicyReference;
 
+use crate::broken_views::unnamed_column;
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -53,9 +54,15 @@ pub fn find(
     }
 }
 
-/// A failure of a statement with policies, without the value that caused it: a policy may hide it, or have failed on it.
-pub fn without_values(error: RunError) -> RunError {
+/// A failure of a statement with policies, without the value that caused it: a policy may hide it, or have failed on it. Nor is a
+/// column shown that the statement itself does not name: it is one of a secure view or function.
+pub fn without_values(error: RunError, text: &str) -> RunError {
     match error {
+        RunError::Failed(failure) if unnamed_column(text, &failure).is_some() => {
+            let message = "SQL compilation error:\nFailure during expansion of a secure view, a secure function or a policy: its \
+                           owner can find out why by running its query.";
+            Failure::new("002037", "42601", message).into()
+        }
         RunError::Failed(Failure { code, sql_state, .. }) if sql_state.starts_with("22") => {
             let message = "SQL execution error: a value cannot be used as the statement or a policy asks for. It is not shown, as \
                            the statement reads a table with policies.";

@@ -82,7 +82,10 @@ pub fn run_once(
     let before = before.inspect_err(|_| session.release())?;
     let authorised_at = authorised.authorised_at(&uses);
     let written = Run { services, execution, state, handle, authorised_at }.command(session, &statement, &uses);
-    let written = if statement.has_policies { written.map_err(policies::without_values) } else { written };
+    let written = match statement.has_policies {
+        true => written.map_err(|error| policies::without_values(error, &statement.text)),
+        false => written,
+    };
     session.release();
     let mut finished = Ok(());
     if written.is_ok() {
