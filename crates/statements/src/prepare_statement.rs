@@ -7,7 +7,7 @@ use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
-use firn_sql::{Statement, Substitutes, parse_with};
+use firn_sql::{Failure, Statement, Substitutes, parse_with};
 
 use crate::authorise::{Decision, authorise, decide};
 use crate::effects::Answer;
@@ -199,6 +199,10 @@ fn fill_procedures(
     while let Some((name, call)) = relation_called(statement, &state.namespace) {
         if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
             return Ok(());
+        }
+        // What has effects is not run to show a plan.
+        if matches!(statement.command, Command::Explain(_)) {
+            return Err(Failure::unsupported("EXPLAIN of a statement that reads from a procedure").into());
         }
         let rows = match state.effects.next(&call)? {
             Some(Answer::Rows(known)) => known,
