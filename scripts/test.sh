@@ -11,6 +11,11 @@ if [ -n "${FEATURES:-}" ]; then features=(--features "firn/$FEATURES"); fi
 
 step() { echo; echo "== $* (after ${SECONDS} s)"; }
 
+if ! command -v python3 >/dev/null; then
+  echo "python3 is missing: install Python 3.10 or later with its venv module" >&2
+  exit 1
+fi
+
 step "formatting and lints"
 scripts/lint.sh
 
