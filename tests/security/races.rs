@@ -99,6 +99,40 @@ fn a_name_that_is_anothers_meanwhile_gives_nothing_away() {
     assert_eq!(admin.cell("SELECT COUNT(*) FROM R.OWN.TAKEN WHERE A = 'SECRET'"), "0");
 }
 
+#[test]
+fn a_statement_that_takes_long_to_plan_is_bound_between_changes() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE L");
+    for number in 0..300 {
+        admin.rows(&format!("CREATE TABLE L.PUBLIC.T{number} (A INT)"));
+    }
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for changer in 0..3 {
+            let (admin, is_over) = (server.admin(), &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Ordering::SeqCst) {
+                    drop(admin.sql(&format!("COMMENT ON TABLE L.PUBLIC.T{changer} IS 'changed'")));
+                }
+            });
+        }
+        let answers: Vec<String> = (0..10)
+            .map(|_| {
+                admin
+                    .sql(
+                        "SELECT * FROM TABLE(L.INFORMATION_SCHEMA.POLICY_REFERENCES(REF_ENTITY_NAME => 'L.PUBLIC.T9', \
+                         REF_ENTITY_DOMAIN => 'TABLE'))",
+                    )
+                    .text()
+            })
+            .collect();
+        is_over.store(true, Ordering::SeqCst);
+        let refused: Vec<&String> = answers.iter().filter(|answer| answer.contains("000625")).collect();
+        assert!(refused.is_empty(), "{} of {}: {refused:?}", refused.len(), answers.len());
+    });
+}
+
 /// The answer to a statement of the role, and what its table of copies has afterwards.
 fn taken(reader: &Client, statement: &str) -> String {
     let ask = |statement: &str, count: usize| {

@@ -1,20 +1,34 @@
 //! Counts changes of definitions. A statement is authorised for the objects that its names have, and the engine binds the names
 //! later: if no change came in between, both have seen the same objects.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// How long changes under way are waited for; they are commits, or databases that change their names.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 const WAIT_STEP: Duration = Duration::from_micros(500);
+/// How long changes wait for a statement that could not be bound between them.
+const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
 pub struct DefinitionClock {
     begun: AtomicU64,
     over: AtomicU64,
+    pause: Mutex<Option<Pause>>,
 }
+
+#[derive(Debug, Clone, Copy)]
+struct Pause {
+    /// Its own changes do not wait.
+    thread: ThreadId,
+    until: Instant,
+}
+
+/// Changes begin when this is dropped, or after `PAUSE_MAX`.
+#[derive(Debug)]
+pub struct DefinitionPause(Arc<DefinitionClock>);
 
 /// A change under way: some may see it already, others not yet. It is over when this is dropped.
 #[derive(Debug)]
@@ -23,6 +37,7 @@ pub struct DefinitionChange(Arc<DefinitionClock>);
 impl DefinitionClock {
     /// To be called just before a change can be seen.
     pub fn begin_change(self: &Arc<Self>) -> DefinitionChange {
+        self.await_pause();
         self.begun.fetch_add(1, Ordering::SeqCst);
         DefinitionChange(Arc::clone(self))
     }
@@ -37,6 +52,28 @@ impl DefinitionClock {
         self.begun.load(Ordering::SeqCst) == then
     }
 
+    /// Lets changes wait for the statement of this thread; `None` while they wait for another one.
+    pub fn pause(self: &Arc<Self>) -> Option<DefinitionPause> {
+        let mut pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+        if pause.is_some_and(|other| Instant::now() < other.until) {
+            return None;
+        }
+        *pause = Some(Pause { thread: thread::current().id(), until: Instant::now() + PAUSE_MAX });
+        Some(DefinitionPause(Arc::clone(self)))
+    }
+
+    fn await_pause(&self) {
+        let deadline = Instant::now() + PAUSE_MAX;
+        while self.is_paused() && Instant::now() < deadline {
+            thread::sleep(WAIT_STEP);
+        }
+    }
+
+    fn is_paused(&self) -> bool {
+        let pause = *self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+        pause.is_some_and(|pause| pause.thread != thread::current().id() && Instant::now() < pause.until)
+    }
+
     /// Waits until no change is under way, or until the statement that waits is being stopped.
     pub fn settle(&self, is_stopped: impl Fn() -> bool) {
         let deadline = Instant::now() + WAIT_MAX;
@@ -49,6 +86,16 @@ impl DefinitionClock {
 impl Drop for DefinitionChange {
     fn drop(&mut self) {
         self.0.over.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Drop for DefinitionPause {
+    fn drop(&mut self) {
+        let mut pause = self.0.pause.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that lasted too long may have been followed by another one.
+        if pause.is_some_and(|pause| pause.thread == thread::current().id()) {
+            *pause = None;
+        }
     }
 }
 
@@ -81,5 +128,24 @@ mod tests {
         let _change = clock.begin_change();
         clock.settle(is_stopped);
         assert_eq!(asked.load(Ordering::SeqCst), 3, "it is asked no more once it says so");
+    }
+    #[test]
+    fn changes_of_others_wait_for_a_pause() {
+        let clock = Arc::new(DefinitionClock::default());
+        let pause = clock.pause();
+        assert!(pause.is_some() && clock.pause().is_none());
+        let before = clock.now();
+        let other = thread::spawn({
+            let clock = Arc::clone(&clock);
+            move || drop(clock.begin_change())
+        });
+        thread::sleep(WAIT_STEP * 10);
+        assert!(clock.is_unchanged_since(before), "the other thread waits");
+        drop(clock.begin_change());
+        assert!(!clock.is_unchanged_since(before), "its own change does not wait");
+        drop(pause);
+        other.join().unwrap();
+        assert_eq!(clock.now(), 2);
+        assert!(clock.pause().is_some());
     }
 }

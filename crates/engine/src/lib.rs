@@ -20,7 +20,7 @@ use firn_sql::template::TemplateValue;
 use firn_sql::{Command, Failure, ObjectName};
 
 pub use columns::{WireColumn, WireType, load_error_columns, load_report_columns};
-pub use definition_clock::{DefinitionChange, DefinitionClock};
+pub use definition_clock::{DefinitionChange, DefinitionClock, DefinitionPause};
 pub use error::EngineError;
 pub use firn_values::formats::Nulls;
 pub use firn_values::{CellFormats, DEFAULT_CENTURY_START, InputFormats, ShapeFormat, WeekRules};

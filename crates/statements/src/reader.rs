@@ -18,6 +18,7 @@ use firn_values::formats::Nulls;
 use crate::account_views;
 use crate::admission::Slot;
 use crate::authorise::authorise;
+use crate::current_definitions::Attempts;
 use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;
@@ -179,10 +180,12 @@ impl Reader {
     /// The query's rows, at most `rows_max` of them; what is beyond is not read.
     pub fn rows(&mut self, sql: &str, rows_max: u64) -> Result<Vec<Vec<Option<String>>>, ReadError> {
         let stop = Arc::clone(&self.stop);
+        let definitions = Arc::clone(self.services.engine.definitions());
+        let mut attempts = Attempts::new(&definitions);
         let outcome = loop {
             let (statement, context) = self.ready(sql)?;
             match self.session.execute(&statement.command, &context) {
-                Err(EngineError::Outdated) => self.services.engine.definitions().settle(|| stop.is_stopped()),
+                Err(EngineError::Outdated) => attempts.again(|| stop.is_stopped())?,
                 outcome => break outcome.map_err(RunError::from)?,
             }
         };
