@@ -76,16 +76,11 @@ fn create_drop_tables(connection: &Connection, database: &str) -> Result<(), Eng
         connection.execute(&format!(
             "CREATE TABLE IF NOT EXISTS {dropped} AS SELECT '' AS drop_id, * FROM {living} LIMIT 0"
         ))?;
-        let columns = |table: &str| {
-            connection.rows(&format!(
-                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = {} AND \
-                 schema_name = '{SIDE_SCHEMA}' AND table_name = {}",
-                text(database),
-                text(table)
-            ))
-        };
-        let known = columns(&format!("dropped_{table}"))?;
-        for column in columns(table)?.iter().filter(|column| !known.contains(column)) {
+        // Unlike the engine's listing of columns it does not walk all other databases.
+        let columns =
+            |table: &str| connection.rows(&format!("SELECT column_name, column_type FROM (DESCRIBE {table})"));
+        let known = columns(&dropped)?;
+        for column in columns(&living)?.iter().filter(|column| !known.contains(column)) {
             if let [Some(name), Some(data_type)] = column.as_slice() {
                 let name = quote_identifier(name);
                 connection.execute(&format!("ALTER TABLE {dropped} ADD COLUMN IF NOT EXISTS {name} {data_type}"))?;
