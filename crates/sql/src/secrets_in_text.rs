@@ -1,6 +1,8 @@
 //! Statement texts as they are stored and shown: with the secrets of some statements redacted.
 
 mod unknown_properties;
+mod urls;
+mod variables;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -85,6 +87,8 @@ fn hidden_in_quotes(message: String, secret: &str) -> String {
 /// Where secrets lie, without their quotes, in the order of the text. None overlaps another.
 fn secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = unknown_properties::values(text);
+    found.extend(urls::values(text));
+    found.extend(variables::values(text));
     let mut position = 0;
     while let Some(value) = next_secret(text, position) {
         position = value.end;

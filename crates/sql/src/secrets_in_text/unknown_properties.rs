@@ -1,5 +1,6 @@
-//! The values of unknown properties in statements that define users, integrations, stages and secrets: a misspelt `PASSWRD` has
-//! a secret too. Such a statement fails, so nothing is lost where a value was none.
+//! The values of unknown properties in statements that define users, integrations, stages, secrets, external volumes and kinds of
+//! objects that there are not: a misspelt `PASSWRD` has a secret too. Such a statement fails, so nothing is lost where a value was
+//! none.
 
 use std::ops::Range;
 
@@ -11,9 +12,20 @@ enum Definition {
     Integration,
     Stage,
     Secret,
-    /// `CREDENTIALS = ( … )` of any statement.
+    Volume,
+    /// A kind that there is not, such as `USR`.
+    Unknown,
+    /// `CREDENTIALS = ( … )` and `ENCRYPTION = ( … )` of any statement.
     Credentials,
 }
+
+const CREDENTIALS: [&str; 2] = ["CREDENTIALS", "ENCRYPTION"];
+/// Words that begin the kinds whose definitions have no secrets.
+const OTHER_KINDS: &str = "ACCOUNT AGGREGATION ALERT APPLICATION AUTHENTICATION COLUMN COMPUTE CONNECTION CORTEX DATA DATABASE \
+    DYNAMIC EVENT EXTERNAL FAILOVER FILE FUNCTION GIT GLOBAL HYBRID ICEBERG IMAGE INTERACTIVE LOCAL MANAGED MASKING MATERIALIZED \
+    MODEL NETWORK NOTEBOOK ORGANIZATION PACKAGES PASSWORD PIPE PRIVACY PROCEDURE PROJECTION RECURSIVE REPLICATION RESOURCE ROLE \
+    ROW SCHEMA SECURE SEMANTIC SEQUENCE SERVICE SESSION SHARE SNAPSHOT STREAM STREAMLIT TABLE TAG TASK TRANSIENT TYPE VIEW \
+    VOLATILE WAREHOUSE";
 
 /// Their values are shown. Names end with a `*` that stands for any end.
 const OF_USERS: &str = "LOGIN_NAME DISPLAY_NAME FIRST_NAME MIDDLE_NAME LAST_NAME EMAIL COMMENT TYPE DISABLED \
@@ -29,10 +41,11 @@ const OF_INTEGRATIONS: &str = "TYPE ENABLED COMMENT EXTERNAL_OAUTH_TYPE EXTERNAL
     EXTERNAL_OAUTH_BLOCKED_ROLES_LIST EXTERNAL_OAUTH_ANY_ROLE_MODE EXTERNAL_OAUTH_SCOPE_* \
     EXTERNAL_OAUTH_ADD_PRIVILEGED_ROLES_TO_BLOCKED_LIST NETWORK_POLICY STORAGE_PROVIDER STORAGE_AWS_ROLE_ARN \
     STORAGE_ALLOWED_LOCATIONS STORAGE_BLOCKED_LOCATIONS API_PROVIDER API_ALLOWED_PREFIXES API_BLOCKED_PREFIXES";
-const OF_STAGES: &str =
-    "URL ENDPOINT STORAGE_INTEGRATION FILE_FORMAT COPY_OPTIONS DIRECTORY COMMENT TYPE ENCRYPTION CREDENTIALS";
+const OF_STAGES: &str = "URL ENDPOINT STORAGE_INTEGRATION FILE_FORMAT COPY_OPTIONS DIRECTORY COMMENT TYPE";
 const OF_SECRETS: &str = "TYPE COMMENT ENABLED ALGORITHM USERNAME API_AUTHENTICATION OAUTH_SCOPES";
 const OF_CREDENTIALS: &str = "AWS_ROLE TYPE KMS_KEY_ID";
+const OF_VOLUMES: &str = "ALLOW_WRITES COMMENT";
+const OF_UNKNOWN: &str = "COMMENT TYPE ENABLED";
 
 /// In the order of the text.
 pub(super) fn values(text: &str) -> Vec<Range<usize>> {
@@ -52,19 +65,21 @@ pub(super) fn values(text: &str) -> Vec<Range<usize>> {
 fn next_definition(text: &str, from: usize) -> Option<(usize, Definition)> {
     let bytes = text.as_bytes();
     (from..bytes.len()).find_map(|position| {
-        if !matches!(bytes[position], b'C' | b'c' | b'A' | b'a') {
+        if !matches!(bytes[position], b'C' | b'c' | b'A' | b'a' | b'E' | b'e') {
             return None;
         }
-        if begins_with_word(bytes, position, "CREDENTIALS") {
-            let value = behind_signs(&text[position + "CREDENTIALS".len()..]);
+        if let Some(name) = CREDENTIALS.into_iter().find(|name| begins_with_word(bytes, position, name)) {
+            let value = behind_signs(&text[position + name.len()..]);
             return value.starts_with('(').then(|| (text.len() - value.len() + 1, Definition::Credentials));
         }
         let verb = ["CREATE", "ALTER"].into_iter().find(|verb| begins_with_word(bytes, position, verb))?;
-        defined(text, position + verb.len())
+        let before = text[..position].trim_end();
+        let begins_statement = before.is_empty() || before.ends_with(';');
+        defined(text, position + verb.len(), begins_statement)
     })
 }
 
-fn defined(text: &str, behind_verb: usize) -> Option<(usize, Definition)> {
+fn defined(text: &str, behind_verb: usize, begins_statement: bool) -> Option<(usize, Definition)> {
     const BEFORE_KIND: [&str; 11] = [
         "OR",
         "REPLACE",
@@ -90,8 +105,10 @@ fn defined(text: &str, behind_verb: usize) -> Option<(usize, Definition)> {
             () if is("INTEGRATION") => Definition::Integration,
             () if is("STAGE") => Definition::Stage,
             () if is("SECRET") => Definition::Secret,
+            () if is("VOLUME") => Definition::Volume,
             () if BEFORE_KIND.iter().any(|known| is(known)) => continue,
-            () => return None,
+            () if word.is_empty() || !begins_statement || OTHER_KINDS.split_whitespace().any(is) => return None,
+            () => Definition::Unknown,
         };
         return Some((text.len() - rest.len(), definition));
     }
@@ -195,14 +212,16 @@ impl Scan<'_> {
         if value.is_empty() || self.ends_enclosing(value) || !(is_assigned || is_literal) {
             return behind;
         }
-        let is_credentials = self.text[name.clone()].eq_ignore_ascii_case("CREDENTIALS") && value.starts_with('(');
+        let written = &self.text[name.clone()];
+        let is_credentials =
+            CREDENTIALS.iter().any(|known| written.eq_ignore_ascii_case(known)) && value.starts_with('(');
         if is_credentials && self.definition == Definition::Stage {
             let around = std::mem::replace(&mut self.definition, Definition::Credentials);
             let end = self.properties(start + 1);
             self.definition = around;
             return end;
         }
-        if is_shown(self.definition, &self.text[name.clone()]) {
+        if is_shown(self.definition, written) {
             return self.value(start, Shown::Yes);
         }
         match value_behind(self.text, name) {
@@ -265,6 +284,8 @@ fn is_shown(definition: Definition, name: &str) -> bool {
         Definition::Stage => OF_STAGES,
         Definition::Secret => OF_SECRETS,
         Definition::Credentials => OF_CREDENTIALS,
+        Definition::Volume => OF_VOLUMES,
+        Definition::Unknown => OF_UNKNOWN,
     };
     shown.split_whitespace().any(|known| match known.strip_suffix('*') {
         Some(start) => name.get(..start.len()).is_some_and(|given| given.eq_ignore_ascii_case(start)),
@@ -366,6 +387,20 @@ mod tests {
                 "create secret s type = password username = 'u' pasword = 'p'",
                 "create secret s type = password username = 'u' pasword = '****'",
             ),
+            (
+                "create stage s encryption = (type = 'AWS_CSE' mastr_key = 'k') comment = 'c'",
+                "create stage s encryption = (type = 'AWS_CSE' mastr_key = '****') comment = 'c'",
+            ),
+            (
+                "copy into 's3://b' from t encryption = (mastr_key = 'k') header = true",
+                "copy into 's3://b' from t encryption = (mastr_key = '****') header = true",
+            ),
+            (
+                "create external volume v storage_locations = ((name = 'n' aws_secret = 's')) comment = 'c'",
+                "create external volume v storage_locations = (****) comment = 'c'",
+            ),
+            ("create usr u passwrd = 'p' comment = 'c'", "create usr u passwrd = '****' comment = 'c'"),
+            ("select 1; alter usr u set passwrd = 'p'", "select 1; alter usr u set passwrd = '****'"),
         ] {
             check(text, expected);
         }
@@ -396,6 +431,12 @@ mod tests {
             "select 'a' as user, 'alter' as b from t where user = 'c'",
             "create warehouse w comment = 'user x = y'",
             "show users like 'u'",
+            "create stage s encryption = (type = 'SNOWFLAKE_SSE')",
+            "create or replace transient table t (a int) data_retention_time_in_days = 3",
+            "create file format f type = csv field_delimiter = '|'",
+            "alter session set query_tag = 'x'",
+            "create function f() returns varchar language sql as 'select 1'",
+            "select create_thing(a = 'b')",
         ] {
             check(text, text);
         }
