@@ -70,7 +70,16 @@ pub struct Statement {
     pub has_policies: bool,
     /// The queries of views are part of it.
     pub expands_views: bool,
+    /// The functions whose bodies are part of it.
+    pub called: Vec<CalledFunction>,
     pub command: Command,
+}
+
+/// A user's function, and what its body reads with the rights of its owner.
+#[derive(Clone, Debug)]
+pub struct CalledFunction {
+    pub name: ObjectName,
+    pub reads: Vec<ObjectName>,
 }
 
 impl Statement {
@@ -85,6 +94,7 @@ impl Statement {
             needs_lookup: false,
             has_policies: false,
             expands_views: false,
+            called: Vec::new(),
             command,
         }
     }

@@ -1,17 +1,17 @@
 //! Functions and procedures of users: found by their names, used by those who may, and run with the
 //! rights of their owners.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use firn_catalog::{ActiveRole, Catalog, is_account_role};
 use firn_engine::{RoutineDescription, Session, WireColumn};
-use firn_sql::command::{Command, CreateMode, DataType, Ddl, IfMissing};
+use firn_sql::command::{CalledFunction, Command, CreateMode, DataType, Ddl, IfMissing};
 use firn_sql::context::{Invoker, substitute_context};
 use firn_sql::function_checks::check_functions;
 use firn_sql::names::display_identifier;
 use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{
-    Called, Expansion, Returns, Routine, RoutineKind, called, replace_calls, signature, type_word,
+    Called, Expansion, Returns, Rights, Routine, RoutineKind, called, replace_calls, signature, type_word,
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
@@ -113,9 +113,11 @@ pub fn skipped(
     }
 }
 
-/// The body of a secure routine is its owner's alone.
+/// The body of a secure routine, and of a procedure that has its owner's rights, is the owner's alone.
 pub fn hide_body(described: &mut RoutineDescription, role: &ActiveRole) {
-    if described.routine.secure && !role.may_use_what_is_owned_by(&described.owner) {
+    let Routine { kind, rights, secure, .. } = described.routine;
+    let is_hidden = secure || (kind == RoutineKind::Procedure && rights == Rights::Owner);
+    if is_hidden && !role.may_use_what_is_owned_by(&described.owner) {
         described.routine.body.clear();
     }
 }
@@ -155,6 +157,7 @@ struct Expander<'a> {
     invoker: Option<&'a str>,
     /// A secure function of somebody else is called: neither its plan nor an error of the statement shows what it reads.
     expands_secure: Cell<bool>,
+    called: RefCell<Vec<CalledFunction>>,
 }
 
 /// Puts the bodies of users' functions in the place of their calls.
@@ -165,10 +168,10 @@ pub fn expand(
     statement: &mut Statement,
 ) -> Result<(), RunError> {
     let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
-    let expander = Expander { services, session, state, is_stored, invoker: None, expands_secure: Cell::new(false) };
+    let expander = Expander { is_stored, ..Expander::new(services, session, state) };
     let namespace = namespace_within(&statement.command, &state.namespace)?;
     expander.expand(statement, &namespace, &state.role, 0)?;
-    statement.has_policies |= expander.expands_secure.get();
+    expander.note_in(statement);
     Ok(())
 }
 
@@ -180,10 +183,9 @@ pub fn expand_in_view(
     statement: &mut Statement,
     (namespace, owner): (&Namespace, &ActiveRole),
 ) -> Result<(), RunError> {
-    let expander =
-        Expander { services, session, state, is_stored: false, invoker: None, expands_secure: Cell::new(false) };
+    let expander = Expander::new(services, session, state);
     expander.expand(statement, namespace, owner, 0)?;
-    statement.has_policies |= expander.expands_secure.get();
+    expander.note_in(statement);
     Ok(())
 }
 
@@ -213,11 +215,20 @@ pub fn body_of_policy(
     described: RoutineDescription,
     invoker: Option<&str>,
 ) -> Result<Called, RunError> {
-    let expands_secure = Cell::new(false);
-    Expander { services, session, state, is_stored: false, invoker, expands_secure }.body(described, 0)
+    Expander { invoker, ..Expander::new(services, session, state) }.body(described, 0)
 }
 
-impl Expander<'_> {
+impl<'a> Expander<'a> {
+    fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
+        let (expands_secure, called) = (Cell::new(false), RefCell::default());
+        Self { services, session, state, is_stored: false, invoker: None, expands_secure, called }
+    }
+
+    fn note_in(self, statement: &mut Statement) {
+        statement.has_policies |= self.expands_secure.get();
+        statement.called.extend(self.called.into_inner());
+    }
+
     fn expand(
         &self,
         statement: &mut Statement,
@@ -272,6 +283,8 @@ impl Expander<'_> {
         }
         body.bodies += self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
         check_functions(&body.statement)?;
+        let reads = uses.objects.iter().map(|used| used.name.clone()).collect();
+        self.called.borrow_mut().push(CalledFunction { name: routine.name.clone(), reads });
         let uses = by_owners.authorise(self.services, self.session, &uses)?;
         match owner.name == self.state.role.name {
             true => authorise(self.services, self.session, &owner, &uses)?,

@@ -92,7 +92,7 @@ pub fn run_once(
         services.account_usage.note_access(Accessed::of(
             (handle, state.caller.user.id, now_ms()),
             execution.parent_of(handle),
-            (&statement.command, &uses),
+            (&statement, &uses),
             session,
             &services.view_uses,
         ));

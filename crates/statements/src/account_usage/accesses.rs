@@ -1,12 +1,13 @@
 //! What a statement read and changed, as a row of the table ACCESSES.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use firn_engine::{AttachedPolicy, ObjectDescription, Session};
-use firn_sql::ObjectName;
-use firn_sql::command::{Command, ObjectKind};
+use firn_sql::command::{CalledFunction, Command, Ddl, ObjectKind, TableSource};
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
 use firn_sql::resolve::{Access, UsedKind, Uses};
+use firn_sql::{ObjectName, Statement};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ use super::record_sql::instant;
 use super::statement_records::Names;
 use super::written_columns::written_columns;
 use super::{Row, text};
-use crate::authorise::ViewUses;
+use crate::authorise::{ViewReads, ViewUses};
 use crate::table_changes::Sources;
 
 const ROW_BYTES: usize = 200;
@@ -59,6 +60,10 @@ impl Used {
             columns: Vec::new(),
         }
     }
+
+    fn function(name: &ObjectName) -> Self {
+        Self { domain: "Function", ..Self::of(name, UsedKind::Relation, Access::Read, None) }
+    }
 }
 
 impl Accessed {
@@ -66,7 +71,7 @@ impl Accessed {
     pub fn of(
         (handle, user_id, at_ms): (Uuid, i64, i64),
         parent: Option<Uuid>,
-        (command, uses): (&Command, &Uses),
+        (statement, uses): (&Statement, &Uses),
         session: &dyn Session,
         views: &ViewUses,
     ) -> Option<Self> {
@@ -79,25 +84,20 @@ impl Accessed {
             }
             let mut recorded = Used::of(&used.name, used.kind, used.access, object.as_deref());
             if used.access == Access::Write {
-                recorded.columns = written_columns(command, object.as_deref());
+                recorded.columns = written_columns(&statement.command, object.as_deref());
             }
             objects.push(recorded);
         }
-        let mut base: Vec<Used> = Vec::new();
-        let mut seen = 0;
-        while let Some(reads) = below.pop() {
-            for used in &reads.uses.objects {
-                let object = session.describe(&used.name).ok().flatten();
-                let query = object.as_ref().and_then(|object| object.view_query.as_deref());
-                seen += 1;
-                match query.filter(|_| seen < OBJECTS_MAX).and_then(|query| views.find(query)) {
-                    Some(reads) => below.push(reads),
-                    None => base.push(Used::of(&used.name, used.kind, Access::Read, object.as_deref())),
-                }
-            }
+        if fills_new_table(&statement.command) {
+            let made = objects.iter().filter(|used| matches!(used.access, Access::Create | Access::Replace));
+            let written: Vec<Used> = made.map(|used| Used { access: Access::Write, ..used.clone() }).collect();
+            objects.extend(written);
         }
+        objects.extend(statement.called.iter().map(|called| Used::function(&called.name)));
+        let mut base = base_objects(session, views, below, &statement.called);
         if !base.is_empty() {
-            base.extend(objects.iter().filter(|used| used.access == Access::Read && used.domain != "View").cloned());
+            let is_base = |used: &&Used| used.access == Access::Read && !["View", "Function"].contains(&used.domain);
+            base.extend(objects.iter().filter(is_base).cloned());
         }
         (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent, objects, base })
     }
@@ -113,6 +113,38 @@ impl Accessed {
     fn of_access(&self, access: Access) -> impl Iterator<Item = &Used> {
         self.objects.iter().filter(move |used| used.access == access)
     }
+}
+
+/// What is read below views and by functions.
+fn base_objects(
+    session: &dyn Session,
+    views: &ViewUses,
+    mut below: Vec<Arc<ViewReads>>,
+    called: &[CalledFunction],
+) -> Vec<Used> {
+    let mut base: Vec<Used> = Vec::new();
+    let mut seen = 0;
+    let mut note = |read: &ObjectName, kind: UsedKind, below: &mut Vec<Arc<ViewReads>>| {
+        if of_someone(read) {
+            let object = session.describe(read).ok().flatten();
+            let query = object.as_ref().and_then(|object| object.view_query.as_deref());
+            seen += 1;
+            match query.filter(|_| seen < OBJECTS_MAX).and_then(|query| views.find(query)) {
+                Some(reads) => below.push(reads),
+                None => base.push(Used::of(read, kind, Access::Read, object.as_deref())),
+            }
+        }
+    };
+    called.iter().flat_map(|called| &called.reads).for_each(|name| note(name, UsedKind::Relation, &mut below));
+    while let Some(reads) = below.pop() {
+        reads.uses.objects.iter().for_each(|used| note(&used.name, used.kind, &mut below));
+    }
+    base
+}
+
+/// CREATE TABLE … AS.
+fn fills_new_table(command: &Command) -> bool {
+    matches!(command, Command::Ddl(Ddl::CreateTable(table)) if matches!(table.source, TableSource::Query(_)))
 }
 
 fn of_someone(name: &ObjectName) -> bool {
