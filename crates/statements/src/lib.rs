@@ -44,6 +44,7 @@ mod plan;
 mod plan_cache;
 mod policies;
 mod prepare_statement;
+mod procedure_relations;
 mod reader;
 mod ready_query;
 pub mod request;

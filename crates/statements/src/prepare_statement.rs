@@ -6,11 +6,9 @@ use firn_sql::command::{Command, Ddl};
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
-use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
-use firn_sql::{Failure, Statement, Substitutes, parse_with};
+use firn_sql::{Statement, Substitutes, parse_with};
 
 use crate::authorise::{Decision, authorise, decide};
-use crate::effects::Answer;
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
@@ -19,8 +17,8 @@ use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, look_up, policies, routines, scripting, semantic_views, stored_views, system_functions,
-    table_definitions, table_templates, tags,
+    account_views, get_ddl, look_up, policies, procedure_relations, routines, semantic_views, stored_views,
+    system_functions, table_definitions, table_templates, tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.
@@ -123,7 +121,7 @@ pub fn prepare(
         routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
         statement.deterministic = false;
-        fill_procedures(services, execution, session, state, statement)?;
+        procedure_relations::fill(services, execution, session, state, statement, (&uses, &by_owners))?;
         check_functions(statement).map_err(|_| failure)?;
     }
     let of_caller = by_owners.authorise(services, session, &uses)?;
@@ -181,38 +179,6 @@ fn fill_in(
         if let Command::Ddl(ddl @ Ddl::AlterTable { .. }) = &mut statement.command {
             policies::prepare_change(services, session, state, ddl)?;
         }
-    }
-    Ok(())
-}
-
-/// Runs the procedures that a statement reads from, and puts their rows in their places.
-fn fill_procedures(
-    services: &Services,
-    execution: &Execution,
-    session: &mut dyn Session,
-    state: &mut SessionState,
-    statement: &mut Statement,
-) -> Result<(), RunError> {
-    if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
-        return Ok(());
-    }
-    while let Some((name, call)) = relation_called(statement, &state.namespace) {
-        if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
-            return Ok(());
-        }
-        // What has effects is not run to show a plan.
-        if matches!(statement.command, Command::Explain(_)) {
-            return Err(Failure::unsupported("EXPLAIN of a statement that reads from a procedure").into());
-        }
-        let rows = match state.effects.next(&call)? {
-            Some(Answer::Rows(known)) => known,
-            _ => {
-                let rows = scripting::rows_of_call(services, execution, session, state, &format!("CALL {call}"))?;
-                state.effects.note(&call, Answer::Rows(rows.clone()));
-                rows
-            }
-        };
-        replace_relation(statement, rows)?;
     }
     Ok(())
 }

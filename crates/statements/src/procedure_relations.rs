@@ -1,0 +1,87 @@
+//! Procedures in FROM: they run when a statement is prepared, and their rows take their places. A statement that could not run
+//! anyway is refused before they do anything.
+
+use firn_engine::Session;
+use firn_sql::command::{Command, Ddl};
+use firn_sql::function_checks::check_functions;
+use firn_sql::lookups::Rows;
+use firn_sql::resolve::Uses;
+use firn_sql::routines::{Returns, RoutineKind, relation_called, replace_relation};
+use firn_sql::{Failure, Statement};
+
+use crate::authorise::authorise;
+use crate::effects::Answer;
+use crate::execution::Execution;
+use crate::run_error::RunError;
+use crate::semantic_views::OwnersReads;
+use crate::services::Services;
+use crate::session_state::SessionState;
+use crate::{account_views, policies, routines, scripting};
+
+/// Runs the procedures that a statement reads from, and puts their rows in their places.
+pub fn fill(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: &mut Statement,
+    (uses, by_owners): (&Uses, &OwnersReads),
+) -> Result<(), RunError> {
+    if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
+        return Ok(());
+    }
+    let mut is_checked = false;
+    while let Some((name, call)) = relation_called(statement, &state.namespace) {
+        if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
+            return Ok(());
+        }
+        // What has effects is not run to show a plan.
+        if matches!(statement.command, Command::Explain(_)) {
+            return Err(Failure::unsupported("EXPLAIN of a statement that reads from a procedure").into());
+        }
+        if !is_checked {
+            let of_caller = by_owners.authorise(services, session, uses)?;
+            authorise(services, session, &state.role, &of_caller)?;
+            compile(services, session, state, statement, uses)?;
+            is_checked = true;
+        }
+        let rows = match state.effects.next(&call)? {
+            Some(Answer::Rows(known)) => known,
+            _ => {
+                let rows = scripting::rows_of_call(services, execution, session, state, &format!("CALL {call}"))?;
+                state.effects.note(&call, Answer::Rows(rows.clone()));
+                rows
+            }
+        };
+        replace_relation(statement, rows)?;
+    }
+    Ok(())
+}
+
+/// Plans a query with no rows in the places of its procedures, if all of them say which columns they return.
+fn compile(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    statement: &Statement,
+    uses: &Uses,
+) -> Result<(), RunError> {
+    if !matches!(statement.command, Command::Query(_)) || statement.needs_lookup {
+        return Ok(());
+    }
+    let mut trial = statement.clone();
+    while let Some((name, _)) = relation_called(&trial, &state.namespace) {
+        let found = routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?;
+        let [described] = found.as_slice() else { return Ok(()) };
+        let columns = match &described.routine.returns {
+            Returns::Table(columns) if !columns.is_empty() => columns.clone(),
+            _ => return Ok(()),
+        };
+        replace_relation(&mut trial, Rows { columns, rows: Vec::new() })?;
+    }
+    check_functions(&trial)?;
+    policies::bind(services, session, state, &mut trial)?;
+    let context = account_views::context(services, session, state, uses)?;
+    session.explain(&trial.command, &context)?;
+    Ok(())
+}
