@@ -1,7 +1,7 @@
 //! The authorisation step: every object that a statement uses is checked here, before it runs, for the privileges that its
 //! use needs. An object on which the role has no privilege at all is reported as missing.
 
-mod authority;
+pub mod authority;
 mod views;
 
 use std::cell::RefCell;
@@ -16,12 +16,12 @@ use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 use firn_sql::resolve::{Access, ContainerUse, ObjectUse, UsedKind, Uses};
 use firn_sql::{Failure, ObjectName};
 
-use crate::account_usage;
+use crate::own_database;
 use crate::run_error::RunError;
 use crate::services::Services;
 
-pub use authority::{Authority, Secured, within};
-pub use views::{ViewReads, ViewUses, reads_of_view};
+pub use authority::{Authority, Secured, missing_database, missing_schema, role_of_owner, within};
+pub use views::{LIMIT_EXCEEDED, expansion_failed, reads_of_view};
 
 /// Whether a statement is to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,18 +87,10 @@ pub fn decide(
     let authorised = RefCell::default();
     let authority = Authority::new(&services.catalog, session, role);
     let checks = Checks { services, authority, depth: 0, is_stored: false, authorised: &authorised };
-    if account_usage::changes_own(uses) && checks.authority.sees_database(OWN_DATABASE) {
-        account_usage::refuse_changes(&services.catalog)?;
+    if own_database::changes_own(uses) && checks.authority.sees_database(OWN_DATABASE) {
+        own_database::refuse_changes(&services.catalog)?;
     }
     checks.decide(uses)
-}
-
-pub fn missing_database(name: &str) -> Failure {
-    Failure::missing_object("Database", &display_identifier(name))
-}
-
-pub fn missing_schema(name: &SchemaName) -> Failure {
-    Failure::missing_object("Schema", &name.to_string())
 }
 
 struct Checks<'a> {
@@ -180,7 +172,7 @@ impl Checks<'_> {
             UsedKind::View if changes => "View",
             _ => "Object",
         };
-        let is_refused = account_usage::is_refused(self.authority.catalog, &object.name);
+        let is_refused = own_database::is_refused(self.authority.catalog, &object.name);
         let nothing = || match is_refused {
             true => Found::Nothing(Failure::unsupported(&format!("view {}", object.name))),
             false => Found::Nothing(Failure::missing_object(kind, &object.written)),
@@ -217,7 +209,7 @@ impl Checks<'_> {
             return Ok(PrivilegeSet::NONE.with(Privilege::Select));
         }
         let privileges = self.authority.on_object(&Secured::from(found));
-        let is_own = account_usage::is_own(self.authority.catalog, &object.name);
+        let is_own = own_database::is_own(self.authority.catalog, &object.name);
         let reads = object.access == Access::Read && privileges.contains(Privilege::Select);
         if found.kind == ObjectKind::View && reads && !is_own {
             self.view(found)?;

@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use firn_catalog::ActiveRole;
 use firn_engine::{ObjectDescription, Session};
-use firn_sql::names::display_identifier;
 use firn_sql::{Access, Failure, ObjectName, Uses};
 
-use crate::authorise::reads_of_view;
+use crate::authorise::{expansion_failed, reads_of_view};
 use crate::run_error::RunError;
 use crate::services::Services;
 
 const MISSING_OBJECT: &str = "002003";
-/// A limit is one of the statement, whichever view leads to it.
-pub const LIMIT_EXCEEDED: &str = "000603";
 const UNKNOWN_COLUMN: &str = "000904";
 
 /// Views of views, and so on.
@@ -78,18 +75,6 @@ fn names(text: &str, column: &str) -> bool {
 
 fn read_objects(uses: &Uses) -> impl Iterator<Item = &ObjectName> {
     uses.objects.iter().filter(|object| object.access == Access::Read).map(|object| &object.name)
-}
-
-/// What is wrong below a secure view is not for who only reads it: it would name what the view hides.
-pub fn expansion_failed(view: &ObjectDescription, role: &ActiveRole, failure: &Failure) -> Failure {
-    let shown = display_identifier(&view.name.name);
-    let reason = match view.options.secure && !role.may_use_what_is_owned_by(&view.owner) {
-        true => "its owner can find out why by running its query.",
-        false => failure.message.trim_start_matches("SQL compilation error:").trim_start(),
-    };
-    let message =
-        format!("SQL compilation error:\nFailure during expansion of view '{shown}': SQL compilation error:\n{reason}");
-    Failure::new("002037", "42601", message)
 }
 
 struct Search<'a> {

@@ -15,7 +15,7 @@ use firn_sql::command::{
 use firn_sql::names::display_identifier;
 use firn_sql::privileges::SecurableKind;
 
-use crate::authorise::{Secured, missing_database, within};
+use crate::authorise::authority::{Secured, missing_database, within};
 use crate::clock::now_ms;
 use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use crate::admission::{QueuePlace, Slot};
-use crate::ending;
 use crate::execution::{Ending, Execution, Finished, OnDisk};
 use crate::limits::Limits;
 use crate::run::{Job, run, run_quick, run_short};
 use crate::run_error::RunError;
 use crate::service::Inner;
+use crate::{ending, record_end};
 
 /// How long a statement may occupy a thread that other requests wait for; enforced by the watchdog.
 const AT_ONCE_MAX: Duration = Duration::from_millis(20);
@@ -71,7 +71,7 @@ impl Drive {
 }
 
 fn record(inner: &Arc<Inner>, execution: &Arc<Execution>, ending: Ending) -> Arc<Finished> {
-    let finished = ending::record(&inner.services, execution, ending);
+    let finished = record_end::record(&inner.services, execution, ending);
     let still_known = || inner.services.running.find(execution.user_id, execution.handle).is_some();
     if finished.on_disk == OnDisk::No && still_known() {
         tokio::spawn(record_late(inner.clone(), execution.clone()));

@@ -1,20 +1,17 @@
 //! The outcome of a statement: codes, states and messages of the contract.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use firn_catalog::registry::{EndState, Ended, StatementRecord};
+use firn_catalog::registry::{EndState, Ended};
 use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE};
 use firn_sql::names::display_identifier;
 
 use crate::clock::now_ms;
-use crate::execution::{Ending, Execution, Finished, OnDisk, StopReason};
-use crate::interrupted::CLOSED_STATES;
+use crate::execution::{Ending, Execution, StopReason};
 use crate::limits::Limits;
 use crate::partitions::{Completeness, WrittenResult};
 use crate::run_error::{RunError, outdated};
-use crate::services::Services;
 
 /// The longest message of a failure.
 const MESSAGE_CHARACTERS_MAX: usize = 10_000;
@@ -24,53 +21,7 @@ pub const CUT_CODE: &str = "391908";
 pub const CANCELLED_CODE: &str = "000604";
 pub const TOO_MANY_CODE: &str = "390505";
 pub const CANCELLED_SQL_STATE: &str = "57014";
-/// Statements without a record that wait for a disk that takes their ends.
-const UNRECORDED_MAX: usize = 1_000;
 const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
-
-/// Records the end of a statement, once: later endings are ignored.
-pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc<Finished> {
-    execution.end_work();
-    let state = ending.ended.state;
-    let recorded = match execution.record_end(services.catalog.registry(), ending) {
-        Ok(recorded) => recorded,
-        Err(earlier) => return earlier,
-    };
-    services.outcomes.count_end(state);
-    if let Err(error) = recorded.written {
-        tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
-    }
-    // In this order: a caller that has got the outcome finds it on disk and nowhere else. A statement that is on disk
-    // without its outcome counts as running until that is written too; so does one that succeeded, whose caller gets the
-    // handle instead of the outcome.
-    let is_known =
-        execution.is_recorded() || (state == EndState::Succeeded && services.running.count() <= UNRECORDED_MAX);
-    if recorded.finished.on_disk == OnDisk::Yes && !may_be_committed(&recorded.finished.record) {
-        services.engine.settle_outcome(&execution.handle.to_string());
-    }
-    if recorded.finished.on_disk == OnDisk::Yes || !is_known {
-        services.running.remove(execution.handle);
-    }
-    services.note_history(&recorded.finished.record);
-    services.account_usage.note_statement(&recorded.finished.record);
-    execution.announce(recorded.finished.clone());
-    recorded.finished
-}
-
-/// Whether the outcome has to stay in the database until that is opened again.
-fn may_be_committed(record: &StatementRecord) -> bool {
-    let ended = record.ended.as_ref();
-    ended.is_some_and(|ended| ended.state == EndState::Failed && CLOSED_STATES.contains(&ended.sql_state.as_str()))
-}
-
-/// Ends a statement that is to be stopped while the engine plans it: planning cannot be interrupted, and its result is
-/// discarded.
-pub fn record_if_stopped_while_planning(services: &Services, execution: &Execution) {
-    if execution.is_stopped_while_planning() {
-        let ended = stopped(execution.stop_reason(), &services.limits);
-        record(services, execution, Ending { ended, first_rows: Bytes::new() });
-    }
-}
 
 pub fn succeeded(written: WrittenResult, limits: &Limits) -> Ending {
     let (code, message) = match written.completeness {

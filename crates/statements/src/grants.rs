@@ -4,6 +4,7 @@ mod clones;
 mod creation;
 mod ownership;
 mod privileges;
+mod sweep;
 mod targets;
 
 use firn_catalog::{Catalog, Holder};
@@ -19,6 +20,7 @@ use crate::session_state::SessionState;
 
 pub use clones::{check_clone, check_undrop};
 pub use creation::{existing, grant_on_creation};
+pub use sweep::sweep;
 use targets::Targets;
 pub use targets::{Named, Place, Target, named_within};
 

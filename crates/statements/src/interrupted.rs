@@ -18,9 +18,8 @@ use crate::error::StartError;
 use crate::execution::Ending;
 use crate::limits::{Limits, parse_limits};
 use crate::local_rows::LocalRows;
-use crate::partitions::{WrittenResult, write_partitions};
+use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
 use crate::result_store::ResultStore;
-use crate::run::unlimited;
 
 const NOT_COMMITTED: &str =
     "The server stopped while the statement ran; none of its changes were committed. Send it again.";
@@ -192,7 +191,7 @@ impl Interrupted<'_> {
     }
 
     fn write(&self, handle: Uuid, rows: LocalRows, nulls: Nulls) -> Result<WrittenResult, StartError> {
-        let written = write_partitions(&mut rows.with_nulls(nulls), &unlimited(), self.store, handle);
+        let written = write_partitions(&mut rows.with_nulls(nulls), &PartitionLimits::UNLIMITED, self.store, handle);
         let mut written = written.map_err(|error| StartError::Outcomes(error.to_string()))?;
         written.stored.cells.null_words = nulls == Nulls::Word;
         Ok(written)

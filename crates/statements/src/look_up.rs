@@ -93,7 +93,7 @@ fn result_of(services: &Services, state: &SessionState, handle: &str) -> Result<
 fn stored_result(services: &Services, state: &SessionState, handle: &str) -> Result<StoredResult, RunError> {
     let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
     let id = Uuid::try_parse(handle).map_err(|_| missing())?;
-    let record = state.past_statement(services, id)?.ok_or_else(missing)?;
+    let record = services.past_statement_of(state, id)?.ok_or_else(missing)?;
     let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
     Ok(ended.result.ok_or_else(missing)?)
 }

@@ -26,6 +26,10 @@ pub struct PartitionLimits {
     pub rows_max: Option<u64>,
 }
 
+impl PartitionLimits {
+    pub const UNLIMITED: Self = Self { chunk_bytes_max: usize::MAX, result_bytes_max: u64::MAX, rows_max: None };
+}
+
 /// A result that is wholly on disk, or small enough to go into the registry with its record.
 #[derive(Debug)]
 pub struct WrittenResult {

@@ -10,14 +10,10 @@ use std::time::Duration;
 use firn_engine::{PreparedTemplate, Session};
 use firn_sql::ObjectName;
 use firn_sql::resolve::{Access, Uses};
-use firn_sql::template::{TemplateValue, template};
+use firn_sql::template::TemplateValue;
 
 use crate::mutex::lock;
-use crate::request::{SubmitRequest, Wait};
 use crate::request_template::RequestTemplate;
-use crate::reuse;
-use crate::session_state::SessionState;
-use crate::settings::StatementCount;
 use crate::table_changes::{AsOf, Sources, TableChanges};
 
 /// A template is prepared after this many statements.
@@ -55,17 +51,6 @@ pub struct CachedPlan {
     pub authorised_at: Option<u64>,
     /// How long it takes at most, as far as that was seen lately.
     micros: AtomicU64,
-}
-
-/// The template of a request for one statement that has any.
-pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<RequestTemplate> {
-    let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
-    if !one_statement || request.wait == Wait::ForHandle || !request.bindings.is_empty() {
-        return None;
-    }
-    let template = template(&request.statement).filter(|template| !template.values.is_empty())?;
-    let key = reuse::template_key(request, state, &template.text).into();
-    Some(RequestTemplate { key, text: request.statement.clone(), values: template.values })
 }
 
 impl CachedPlan {

@@ -2,6 +2,7 @@
 //! of a statement, in the place of every table and view that has some; `attach` decides who may attach and change them.
 
 mod attach;
+pub mod attached;
 mod bind;
 mod current_tags;
 mod exemptions;
@@ -10,49 +11,15 @@ mod relation;
 mod tag_policies;
 mod view_queries;
 
-use firn_engine::{RoutineDescription, Session};
 use firn_sql::Failure;
-use firn_sql::command::PolicyReference;
 
 use crate::broken_views::unnamed_column;
 use crate::run_error::RunError;
-use crate::services::Services;
 
 pub use attach::{prepare as prepare_change, refuse_change_in_use};
 pub use bind::{bind, plan_steps};
 use references::attachments;
 pub use references::{PolicyNames, references};
-
-/// The policy that was attached to an object of `database`. One that is gone keeps everybody from the object's data.
-pub fn find(
-    services: &Services,
-    session: &dyn Session,
-    database: &str,
-    reference: &PolicyReference,
-) -> Result<RoutineDescription, RunError> {
-    for home in [database, &reference.database] {
-        if services.catalog.database(home).is_some()
-            && let Some(found) = with_id(session, home, reference.id)?
-        {
-            return Ok(found);
-        }
-    }
-    // Its database has another name by now.
-    let mut found = Vec::new();
-    for record in services.catalog.databases() {
-        found.extend(with_id(session, &record.name, reference.id)?);
-    }
-    match (found.pop(), found.is_empty()) {
-        (Some(only), true) => Ok(only),
-        _ => Err(Failure::new(
-            "002003",
-            "02000",
-            "SQL compilation error:\na policy of the table does not exist any more or cannot be distinguished from a copy; unset it \
-             or attach another one.",
-        )
-        .into()),
-    }
-}
 
 /// A failure of a statement with policies, without the value that caused it: a policy may hide it, or have failed on it. Nor is a
 /// column shown that the statement itself does not name: it is one of a secure view or function.
@@ -70,9 +37,4 @@ pub fn without_values(error: RunError, text: &str) -> RunError {
         }
         other => other,
     }
-}
-
-fn with_id(session: &dyn Session, database: &str, id: i64) -> Result<Option<RoutineDescription>, RunError> {
-    let mut all = session.routines(database)?.into_iter();
-    Ok(all.find(|found| found.id == id && found.routine.kind.is_policy()))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
-use crate::grant_sweep;
+use crate::grants;
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -40,7 +40,7 @@ fn sweep(services: &Services) -> Result<usize, RunError> {
     services.reopen_databases();
     services.engine.purge_dropped(now_ms())?;
     services.databases.purge_dropped(&services.catalog, services.engine.as_ref())?;
-    grant_sweep::sweep(services)?;
+    grants::sweep(services)?;
     let registry = services.catalog.registry();
     let mut gone = registry.take_expired(now_ms())?;
     for (user_id, over) in registry.users_past(services.limits.results_user_bytes_max)? {

@@ -8,11 +8,13 @@ use firn_sql::determinism::is_deterministic;
 use firn_sql::function_checks::check_functions;
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
 use firn_sql::resolve::{UsedKind, Uses};
+use firn_sql::template::template;
 use firn_sql::{ObjectName, SourceStatement, Statement, parse_statement, system_functions, view_query_text};
 
 use crate::authorise::reads_of_view;
 use crate::limits::parse_limits;
 use crate::request::{SubmitRequest, Wait};
+use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -39,6 +41,17 @@ pub fn request_key(request: &SubmitRequest, state: &SessionState) -> Option<Stri
 /// What makes two requests the same but for the values in their statements.
 pub fn template_key(request: &SubmitRequest, state: &SessionState, template: &str) -> String {
     format!("{}\u{0}{template}", asked_with(request, state))
+}
+
+/// The template of a request for one statement that has any.
+pub fn template_of(request: &SubmitRequest, state: &SessionState) -> Option<RequestTemplate> {
+    let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
+    if !one_statement || request.wait == Wait::ForHandle || !request.bindings.is_empty() {
+        return None;
+    }
+    let template = template(&request.statement).filter(|template| !template.values.is_empty())?;
+    let key = template_key(request, state, &template.text).into();
+    Some(RequestTemplate { key, text: request.statement.clone(), values: template.values })
 }
 
 /// Everything besides the statement that a result depends on.

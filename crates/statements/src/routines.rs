@@ -15,7 +15,7 @@ use firn_sql::routines::{
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
-use crate::authorise::{Authority, Decision, Secured, authorise, authorise_stored};
+use crate::authorise::{Authority, Decision, Secured, authorise, authorise_stored, role_of_owner};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
@@ -138,12 +138,6 @@ fn check_replaced(session: &dyn Session, state: &SessionState, new: &Routine) ->
             Err(Failure::insufficient_privileges(&word, &display_identifier(&new.name.name)).into())
         }
     }
-}
-
-/// The role that an owner's rights are.
-pub fn role_of_owner(catalog: &Catalog, owner: &str) -> Result<ActiveRole, RunError> {
-    let role = catalog.principals().role_with_inherited(owner);
-    role.ok_or_else(|| Failure::missing_object("Role", owner).into())
 }
 
 /// What a body is expanded with.

@@ -188,7 +188,7 @@ fn run_set(services: &Services, mut job: Job) -> Result<WrittenResult, RunError>
         let handle = run_child(services, &mut job, session.as_mut(), statement.clone(), index)?;
         job.state.past.push(handle);
     }
-    Ok(write_partitions(&mut set_rows(), &unlimited(), &services.store, job.execution.handle.0)?)
+    Ok(write_partitions(&mut set_rows(), &PartitionLimits::UNLIMITED, &services.store, job.execution.handle.0)?)
 }
 
 fn run_child(
@@ -304,8 +304,4 @@ impl Drop for OpenSession {
     fn drop(&mut self) {
         self.execution.interrupt_through(None);
     }
-}
-
-pub(crate) fn unlimited() -> PartitionLimits {
-    PartitionLimits { chunk_bytes_max: usize::MAX, result_bytes_max: u64::MAX, rows_max: None }
 }

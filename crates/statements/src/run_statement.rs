@@ -32,7 +32,7 @@ use crate::session_state::SessionState;
 use crate::table_changes::AsOf;
 use crate::{
     account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse, routines,
-    scripting, session_variables, show, tags, transaction_scope, transactions,
+    scripting, session_variables, show, tags, transaction_scope,
 };
 
 pub fn run_once(
@@ -99,7 +99,7 @@ pub fn run_once(
         if let Some(before) = before {
             finished = grants::grant_on_creation(services, session, state, &statement.command, &before);
         }
-        transactions::note(services, execution, session, state, &statement);
+        transaction_scope::note(services, execution, session, state, &statement);
     }
     session.publish_definitions();
     finished.and(written)
@@ -129,7 +129,7 @@ fn change_session(
     match command {
         Command::SetVariables(command) => {
             let context = account_views::context(services, session, state, uses)?;
-            session_variables::set(session, state, command, &context)?;
+            session_variables::set(session, &mut state.variables, command, &context)?;
             Ok(Some(LocalRows::status("Statement executed successfully.")))
         }
         Command::SemanticViews(command) => {

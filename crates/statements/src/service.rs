@@ -12,7 +12,6 @@ use tokio::task::JoinSet;
 
 use crate::account_usage::{self, Login};
 use crate::admission::Admission;
-use crate::authorise::ViewUses;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
@@ -35,6 +34,7 @@ use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
+use crate::view_uses::ViewUses;
 use crate::watchdog::Watchdog;
 use crate::written_results::WrittenResults;
 

@@ -8,8 +8,7 @@ use firn_engine::Engine;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::account_usage::Queue;
-use crate::authorise::ViewUses;
+use crate::account_usage::queue::Queue;
 use crate::databases::DatabaseFiles;
 use crate::error::StatementError;
 use crate::execution::{Ending, Execution};
@@ -24,10 +23,12 @@ use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::row_counts::RowCounts;
 use crate::running::RunningStatements;
+use crate::session_state::SessionState;
 use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 use crate::view::{self, StatementView};
+use crate::view_uses::ViewUses;
 use crate::written_results::WrittenResults;
 
 /// What every statement runs with; shared by all.
@@ -73,6 +74,19 @@ impl Services {
         };
         let found = found.filter(|record| !is_inside(record));
         Ok(found.filter(|record| self.catalog.principals().token_covers_role(caller, &record.role)))
+    }
+
+    /// As `past_statement`, for a statement of the session. A procedure with its owner's rights knows those of its own session
+    /// only.
+    pub fn past_statement_of(
+        &self,
+        state: &SessionState,
+        handle: Uuid,
+    ) -> Result<Option<StatementRecord>, CatalogError> {
+        match state.has_owners_rights {
+            true => Ok(None),
+            false => self.past_statement(&state.caller, handle),
+        }
     }
 
     /// A statement that has ended, with a partition of its result.

@@ -7,7 +7,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
-use firn_catalog::registry::StatementRecord;
 use firn_catalog::{
     ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Securable, Visibility, Warehouse,
     quota_exceeded,
@@ -22,22 +21,30 @@ use firn_sql::stages::StageName;
 use firn_sql::{Failure, Namespace};
 use uuid::Uuid;
 
-use crate::account_usage;
-use crate::authorise::{self, Authority};
+use crate::authorise::authority::{Authority, missing_database, missing_schema};
 use crate::clock::now_ms;
 use crate::effects::Effects;
+use crate::own_database;
 use crate::request::SubmitRequest;
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
-use crate::services::Services;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
-use crate::transaction_scope::TransactionScope;
 
 const DEFAULT_SCHEMA: &str = "PUBLIC";
 /// Limits of the results that statements of a block store for later ones.
 const BLOCK_CELLS_MAX: usize = 1_000_000;
 const BLOCK_RESULTS_MAX: usize = 100;
+
+/// Whose transaction is open when a statement runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TransactionScope {
+    /// One that this scope has begun, if any.
+    #[default]
+    Own,
+    /// The one of the caller of the procedure that runs.
+    Callers,
+}
 
 #[derive(Clone, Debug)]
 pub struct SessionState {
@@ -123,7 +130,7 @@ impl SessionState {
         let authority = Authority::new(catalog, session, &self.role);
         if !authority.database(&database).contains(Privilege::Usage) {
             if request.database {
-                return Err(authorise::missing_database(&database).into());
+                return Err(missing_database(&database).into());
             }
             self.namespace = Namespace::default();
             return Ok(());
@@ -132,7 +139,7 @@ impl SessionState {
         if !authority.schema(&database, &schema)?.contains(Privilege::Usage) {
             if request.schema {
                 let name = SchemaName { database: Some(database), schema };
-                return Err(authorise::missing_schema(&name).into());
+                return Err(missing_schema(&name).into());
             }
             self.namespace.schema = Some(DEFAULT_SCHEMA.to_owned());
         }
@@ -215,7 +222,7 @@ impl SessionState {
         let of_own = described.map(|used| used.name.database()).any(is_own);
         let own = of_own.then(|| catalog.database(OWN_DATABASE)).flatten();
         match own.filter(DatabaseRecord::is_own) {
-            Some(own) => Some(account_usage::visible_owners(catalog, &self.role, &own)),
+            Some(own) => Some(own_database::visible_owners(catalog, &self.role, &own)),
             None => (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
         }
     }
@@ -233,14 +240,6 @@ impl SessionState {
 
     pub fn block_result(&self, handle: Uuid) -> Option<Rows> {
         self.block_results.iter().find(|(stored, _)| *stored == handle).map(|(_, rows)| (**rows).clone())
-    }
-
-    /// A statement of the caller's that has ended. A procedure with its owner's rights knows those of its own session only.
-    pub fn past_statement(&self, services: &Services, handle: Uuid) -> Result<Option<StatementRecord>, RunError> {
-        match self.has_owners_rights {
-            true => Ok(None),
-            false => Ok(services.past_statement(&self.caller, handle)?),
-        }
     }
 
     /// What the session may know of the account.
@@ -309,7 +308,7 @@ impl SessionState {
     fn use_database(&mut self, name: &str, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
         let authority = Authority::new(catalog, session, &self.role);
         if !authority.database(name).contains(Privilege::Usage) {
-            return Err(authorise::missing_database(name).into());
+            return Err(missing_database(name).into());
         }
         self.namespace = Namespace { database: Some(name.to_owned()), schema: Some(DEFAULT_SCHEMA.to_owned()) };
         Ok(())
@@ -319,7 +318,7 @@ impl SessionState {
         name.qualify(&self.namespace)?;
         let authority = Authority::new(catalog, session, &self.role);
         if !authority.schema(name.database(), &name.schema)?.contains(Privilege::Usage) {
-            return Err(authorise::missing_schema(&name).into());
+            return Err(missing_schema(&name).into());
         }
         self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
         Ok(())

@@ -7,7 +7,6 @@ use firn_sql::{Constant, Failure, Variables};
 use crate::clock::now_ms;
 use crate::evaluate::{Table, table_of};
 use crate::run_error::RunError;
-use crate::session_state::SessionState;
 
 /// The longest value of a variable, in bytes.
 const VALUE_BYTES_MAX: usize = 256;
@@ -42,7 +41,7 @@ impl SessionVariables {
 /// Sets all of the variables or none.
 pub fn set(
     session: &mut dyn Session,
-    state: &mut SessionState,
+    variables: &mut SessionVariables,
     command: &SetVariables,
     context: &ExecutionContext,
 ) -> Result<(), RunError> {
@@ -50,7 +49,7 @@ pub fn set(
     let table = table_of(session, &query, context, 1)?;
     let values = values_of(&table, &command.names)?;
     for (name, value) in command.names.iter().zip(values) {
-        state.variables.set(&name.to_uppercase(), value);
+        variables.set(&name.to_uppercase(), value);
     }
     Ok(())
 }

@@ -11,11 +11,10 @@ use firn_sql::ast::{ObjectName, Query, TableFactor, Visitor};
 use firn_sql::command::Command;
 use firn_sql::function_checks::check_functions;
 use firn_sql::tree::Tree;
-use firn_sql::{Failure, Statement, system_functions};
+use firn_sql::{Failure, Namespace, Statement, system_functions};
 
 use crate::mutex::lock;
-use crate::session_state::SessionState;
-use crate::settings::Commits;
+use crate::settings::{Commits, SessionSettings};
 
 /// A statement that takes no longer is short.
 const SHORT_MICROS_MAX: u64 = 4_000;
@@ -47,18 +46,18 @@ impl ShortStatements {
 }
 
 /// The tables that a query reads, as they are written, if it may begin again: it does nothing but read tables.
-pub fn tables(statement: &Statement, state: &SessionState) -> Option<Arc<str>> {
+pub fn tables(statement: &Statement, settings: &SessionSettings, namespace: &Namespace) -> Option<Arc<str>> {
     let Command::Query(query) = &statement.command else { return None };
     let begins_again = statement.text.len() <= TEXT_BYTES_MAX
         && !statement.needs_lookup
         && !statement.has_variables
-        && state.settings.commits != Commits::WhenAsked
+        && settings.commits != Commits::WhenAsked
         && !system_functions::may_be_in(&statement.text)
         && check_functions(statement).is_ok();
     if !begins_again {
         return None;
     }
-    let mut relations = Relations { names: format!("{:?}", state.namespace), count: 0 };
+    let mut relations = Relations { names: format!("{:?}", namespace), count: 0 };
     let reads_tables = query.walk(&mut relations).is_continue();
     (reads_tables && relations.count <= RELATIONS_MAX).then(|| relations.names.into())
 }

@@ -25,7 +25,6 @@ use firn_engine::Session;
 use firn_sql::Failure;
 use firn_sql::command::{GrantScope, ObjectKind, Scope, Show};
 use firn_sql::routines::RoutineKind;
-pub(crate) use keys::constraint_name;
 use listing::Viewer;
 pub(crate) use listing::{DAY_MS, MINUTE_MS, instant, units_left};
 

@@ -28,7 +28,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, plan_cache, reuse, short_statements};
+use crate::{ending, reuse, short_statements};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
@@ -119,7 +119,7 @@ impl StatementService {
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
         let mut state = SessionState::new(caller.clone(), role, settings, request);
         state.request_key = reuse::request_key(request, &state).map(Arc::from);
-        state.template = plan_cache::asked(request, &state).map(Arc::new);
+        state.template = reuse::template_of(request, &state).map(Arc::new);
         Ok(state)
     }
 
@@ -321,7 +321,9 @@ impl Prepared {
         state.outcome_recorded_from = Some(Instant::now() + unknown_for);
         state.session_id = session_number(execution.handle.0).to_string();
         let plan = self.plan?;
-        let tables = plan.only_statement().and_then(|statement| short_statements::tables(statement, &state));
+        let tables = plan
+            .only_statement()
+            .and_then(|statement| short_statements::tables(statement, &state.settings, &state.namespace));
         Ok(Job {
             execution: execution.clone(),
             tables,

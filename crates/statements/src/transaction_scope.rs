@@ -2,26 +2,44 @@
 //! open.
 
 use firn_engine::Session;
-use firn_sql::Failure;
 use firn_sql::command::{Command, SessionCommand, Transaction};
 use firn_sql::resolve::Uses;
+use firn_sql::{Failure, Statement};
 
 use crate::execution::Execution;
 use crate::run_error::RunError;
 use crate::services::Services;
-use crate::session_state::{SessionState, TransactionNow};
+use crate::session_state::{SessionState, TransactionNow, TransactionScope};
 use crate::transactions::TransactionState;
 
 const SQL_STATE: &str = "25000";
 
-/// Whose transaction is open when a statement runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TransactionScope {
-    /// One that this scope has begun, if any.
-    #[default]
-    Own,
-    /// The one of the caller of the procedure that runs.
-    Callers,
+/// Remembers which transaction the session is in after a statement.
+pub fn note(
+    services: &Services,
+    execution: &Execution,
+    session: &dyn Session,
+    state: &mut SessionState,
+    statement: &Statement,
+) {
+    let is_open = session.in_transaction();
+    let works = matches!(statement.command, Command::Transaction(_) | Command::Dml(_) | Command::InsertMany(_));
+    if !works && state.transaction.is_some() == is_open {
+        return;
+    }
+    state.note_transaction(if is_open { TransactionNow::Open } else { TransactionNow::None });
+    execution.note_transaction(state.transaction.clone());
+    match (is_open, &statement.command) {
+        (true, _) => {
+            if let Some(number) = &state.transaction {
+                services.transactions.begin(execution.handle.0, &state.caller.user, number, &statement.text);
+            }
+        }
+        (false, Command::Transaction(Transaction::Rollback)) => {
+            services.transactions.end(execution.handle.0, TransactionState::RolledBack);
+        }
+        (false, _) => services.transactions.end(execution.handle.0, TransactionState::Committed),
+    }
 }
 
 /// Enters a procedure, and gives the scope to return to.

@@ -3,17 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use firn_engine::Session;
-use firn_sql::Statement;
-use firn_sql::command::{Command, Transaction};
+use firn_catalog::User;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
-use crate::execution::Execution;
 use crate::handle::session_number;
 use crate::mutex::lock;
-use crate::services::Services;
-use crate::session_state::{SessionState, TransactionNow};
 
 /// Ended transactions that can still be described.
 const ENDED_MAX: usize = 1_000;
@@ -59,9 +54,8 @@ impl TransactionRecord {
 pub struct Transactions(Mutex<VecDeque<TransactionRecord>>);
 
 impl Transactions {
-    /// Notes that the session's transaction has begun; `text` is the statement that began it.
-    pub fn begin(&self, handle: Uuid, state: &SessionState, text: &str) {
-        let Some(number) = state.transaction.clone() else { return };
+    /// Notes that a transaction has begun; `text` is the statement that began it.
+    pub fn begin(&self, handle: Uuid, user: &User, number: &str, text: &str) {
         let mut known = lock(&self.0);
         if known.iter().any(|transaction| transaction.number == number) {
             return;
@@ -73,10 +67,10 @@ impl Transactions {
             known.remove(oldest);
         }
         known.push_back(TransactionRecord {
-            number,
+            number: number.to_owned(),
             name: given_name(text).unwrap_or_else(|| handle.to_string()),
-            user_id: state.caller.user.id,
-            user: state.caller.user.name.clone(),
+            user_id: user.id,
+            user: user.name.clone(),
             handle,
             started_on_ms: now_ms(),
             ended_on_ms: None,
@@ -112,28 +106,4 @@ fn given_name(text: &str) -> Option<String> {
         quoted if quoted.starts_with('"') => quoted.trim_matches('"').to_owned(),
         plain => plain.to_uppercase(),
     })
-}
-
-/// Remembers which transaction the session is in after a statement.
-pub fn note(
-    services: &Services,
-    execution: &Execution,
-    session: &dyn Session,
-    state: &mut SessionState,
-    statement: &Statement,
-) {
-    let is_open = session.in_transaction();
-    let works = matches!(statement.command, Command::Transaction(_) | Command::Dml(_) | Command::InsertMany(_));
-    if !works && state.transaction.is_some() == is_open {
-        return;
-    }
-    state.note_transaction(if is_open { TransactionNow::Open } else { TransactionNow::None });
-    execution.note_transaction(state.transaction.clone());
-    match (is_open, &statement.command) {
-        (true, _) => services.transactions.begin(execution.handle.0, state, &statement.text),
-        (false, Command::Transaction(Transaction::Rollback)) => {
-            services.transactions.end(execution.handle.0, TransactionState::RolledBack);
-        }
-        (false, _) => services.transactions.end(execution.handle.0, TransactionState::Committed),
-    }
 }

@@ -7,8 +7,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::clock::now_ms;
-use crate::ending;
 use crate::error::StartError;
+use crate::record_end;
 use crate::services::Services;
 
 /// How late a time limit may be noticed. An interrupt that falls between two engine calls is lost, so
@@ -91,7 +91,7 @@ fn look(services: &Services) -> bool {
         execution.interrupt_past_thread_limit();
         if execution.stop_reason().is_some() {
             execution.interrupt_again();
-            ending::record_if_stopped_while_planning(services, execution);
+            record_end::record_if_stopped_while_planning(services, execution);
         }
     }
     !running.is_empty()

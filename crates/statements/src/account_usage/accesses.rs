@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::record_sql::instant;
+use super::record_sql::{Row, text};
 use super::statement_records::Names;
 use super::written_columns::written_columns;
-use super::{Row, text};
-use crate::authorise::{ViewReads, ViewUses};
 use crate::table_changes::Sources;
+use crate::view_uses::{ViewReads, ViewUses};
 
 const ROW_BYTES: usize = 200;
 /// Objects below views are followed up to this many.

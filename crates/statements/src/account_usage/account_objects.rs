@@ -7,9 +7,9 @@ use firn_engine::Session;
 use firn_sql::command::LoginPolicyKind;
 use firn_sql::names::display_identifier;
 
+use super::limits_of_account;
 use super::record_sql::{self, day_of, instant};
-use super::snapshots::Existing;
-use super::{Row, limits_of_account, text};
+use super::record_sql::{Existing, Row, text};
 use crate::clock::now_ms;
 use crate::run_error::RunError;
 use crate::services::Services;

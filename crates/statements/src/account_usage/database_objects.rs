@@ -12,14 +12,14 @@ use firn_sql::secrets_in_text;
 use serde_json::json;
 
 use super::account_objects::{Granted, privilege};
+use super::definitions::RECORDS;
 use super::record_sql::{self, instant};
-use super::snapshots::Existing;
-use super::{RECORDS, Row, text};
+use super::record_sql::{Existing, Row, text};
 use crate::authorise::within;
+use crate::constraint_names::constraint_name;
 use crate::grants::named_within;
 use crate::run_error::RunError;
 use crate::services::Services;
-use crate::show::constraint_name;
 use firn_sql::privileges::SecurableKind;
 
 const TABLES: [&str; 11] = [

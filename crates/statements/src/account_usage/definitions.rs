@@ -1,7 +1,9 @@
 //! What `definitions.txt` says: the tables of records and the views over them, as DDL.
 
-use super::RECORDS;
 use firn_sql::names::{ACCOUNT_USAGE, OWN_DATABASE};
+
+/// The schema of the tables below the views; no role sees it.
+pub const RECORDS: &str = "RECORDS";
 
 const TEXT: &str = include_str!("definitions.txt");
 

@@ -2,8 +2,7 @@
 
 use firn_engine::Session;
 
-use super::snapshots::Existing;
-use super::text;
+use super::record_sql::{Existing, text};
 use crate::policies::references;
 use crate::run_error::RunError;
 use crate::services::Services;

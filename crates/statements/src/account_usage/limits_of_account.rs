@@ -6,8 +6,7 @@ use firn_catalog::{Catalog, LoginPolicy, ResourceMonitor};
 use firn_sql::command::{LoginPolicyKind, MonitorAction};
 
 use super::record_sql::instant;
-use super::snapshots::Existing;
-use super::{Row, text};
+use super::record_sql::{Existing, Row, text};
 use crate::clock::now_ms;
 
 pub fn resource_monitors(catalog: &Catalog) -> Existing {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::record_sql::instant;
-use super::{Row, text};
+use super::record_sql::{Row, text};
 
 const ROW_BYTES: usize = 200;
 

@@ -5,14 +5,27 @@ use firn_sql::command::{Command, Ddl};
 use firn_sql::resolve::resolve;
 use firn_sql::{Namespace, ObjectName, ParseLimits, SourceStatement, calendar_date, parse_statement};
 
-use super::RECORDS;
+use super::definitions::RECORDS;
 use crate::evaluate::table_of;
 use crate::run_error::RunError;
 use firn_sql::names::OWN_DATABASE;
 
+/// A row as it is appended: texts and nulls.
+pub type Row = Vec<Option<String>>;
+
+/// The objects of one table of records that exist now: each with what makes it this one, and its columns.
+pub struct Existing {
+    pub table: &'static str,
+    pub objects: Vec<(String, Row)>,
+}
+
 const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 16 << 20, statements_max: 1, nesting_depth_max: 100 };
 const ROWS_MAX: u64 = 10_000_000;
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
+
+pub fn text(value: &str) -> Option<String> {
+    Some(value.to_owned())
+}
 
 /// As nobody: no role owns the records.
 pub fn context() -> ExecutionContext {

@@ -8,9 +8,10 @@ use firn_sql::command::Ddl;
 use firn_sql::names::OWN_DATABASE;
 
 use super::definitions;
+use super::definitions::RECORDS;
 use super::record_sql::{context, definition};
-use super::{RECORDS, owner_of};
 use crate::clock::now_ms;
+use crate::own_database::owner_of;
 use crate::run_error::RunError;
 
 /// Makes what is missing.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use firn_engine::Session;
 
-use super::record_sql::{self, instant};
-use super::{Row, account_objects, database_objects, definitions, governance};
+use super::record_sql::{self, Existing, Row, instant};
+use super::{account_objects, database_objects, definitions, governance};
 use crate::clock::now_ms;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -16,12 +16,6 @@ use crate::services::Services;
 const KEYS_MAX: usize = 1_000;
 /// Files of stages are counted no more often than this.
 const STORAGE_WAIT: Duration = Duration::from_secs(600);
-
-/// The objects of one table of records that exist now: each with what makes it this one, and its columns.
-pub struct Existing {
-    pub table: &'static str,
-    pub objects: Vec<(String, Row)>,
-}
 
 /// By table: the hash of each object's record by its key. Loaded from the records when it is first needed.
 #[derive(Default)]

@@ -7,9 +7,9 @@ use firn_catalog::{Catalog, DatabaseRecord};
 use serde::Deserialize;
 
 use super::record_sql::instant;
-use super::{Row, text};
-use crate::account_views::query_type;
+use super::record_sql::{Row, text};
 use crate::handle::session_number;
+use crate::query_type::query_type;
 
 /// Longer texts are cut.
 const TEXT_CHARACTERS_MAX: usize = 100_000;

@@ -10,10 +10,11 @@ use uuid::Uuid;
 
 use super::accesses::Described;
 use super::queue::{Batch, Entry, OVERLAP_MS};
+use super::record_sql::Row;
 use super::record_sql::instant;
 use super::snapshots::Snapshots;
 use super::statement_records::{self, Names};
-use super::{Row, accesses, expiry, login_records, record_sql};
+use super::{accesses, expiry, login_records, record_sql};
 use crate::clock::now_ms;
 use crate::metering::HourOfWork;
 use crate::mutex::lock;

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use firn_catalog::semantic_views::SemanticViewRecord;
 use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Holder, LoginPolicy, Securable};
 use firn_engine::{FormatDescription, ObjectDescription, RoutineDescription, Session, StageDescription};
-use firn_sql::ObjectName;
 use firn_sql::command::{ObjectKind, RoutineKind};
-use firn_sql::names::{ACCOUNT_USAGE, INFORMATION_SCHEMA, SchemaName};
+use firn_sql::names::{ACCOUNT_USAGE, INFORMATION_SCHEMA, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
+use firn_sql::{Failure, ObjectName};
 
-use crate::account_usage;
+use crate::own_database;
 use crate::run_error::RunError;
 
 /// Privileges on the account that let policies and tags be set on every table and view.
@@ -127,7 +127,7 @@ impl<'a> Authority<'a> {
 
     /// A view of the server's own database is read by the database role that its owner names.
     fn on_own_object(&self, database: &DatabaseRecord, object: &Secured<'_>) -> PrivilegeSet {
-        let reader = account_usage::role_of_owner(object.owner).map(str::to_owned);
+        let reader = own_database::role_of_owner(object.owner).map(str::to_owned);
         let key = reader.map(|name| Holder::DatabaseRole { database: database.id, name }.key());
         let reads = key.is_some_and(|key| self.has_imported(database) || self.role.held.contains(&key));
         match reads && object.schema == ACCOUNT_USAGE {
@@ -231,4 +231,18 @@ impl<'a> Authority<'a> {
 
 pub fn within(kind: SecurableKind, database: &DatabaseRecord, id: i64) -> Securable {
     Securable::Within { kind, database: database.id, id }
+}
+
+pub fn missing_database(name: &str) -> Failure {
+    Failure::missing_object("Database", &display_identifier(name))
+}
+
+pub fn missing_schema(name: &SchemaName) -> Failure {
+    Failure::missing_object("Schema", &name.to_string())
+}
+
+/// The role that an owner's rights are.
+pub fn role_of_owner(catalog: &Catalog, owner: &str) -> Result<ActiveRole, RunError> {
+    let role = catalog.principals().role_with_inherited(owner);
+    role.ok_or_else(|| Failure::missing_object("Role", owner).into())
 }

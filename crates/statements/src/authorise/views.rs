@@ -1,57 +1,36 @@
 //! Views are read with the rights of their owners: what a view reads has to be readable for its owner when the view is used.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use firn_catalog::ActiveRole;
 use firn_engine::ObjectDescription;
 use firn_sql::command::{IfMissing, Persistence};
+use firn_sql::names::display_identifier;
 use firn_sql::privileges::{Privilege, PrivilegeSet};
 use firn_sql::stored_views::{is_expanded_when_read, relations_of, sequences_of};
 use firn_sql::{Access, Failure, ObjectName, ObjectUse, UsedKind, Uses, print};
 
+use super::authority::role_of_owner;
 use super::{Authority, Checks};
-use crate::broken_views::{LIMIT_EXCEEDED, expansion_failed};
-use crate::mutex::lock;
-use crate::routines::role_of_owner;
 use crate::run_error::RunError;
 use crate::services::Services;
+use crate::view_uses::ViewReads;
 
 /// Views of views, and so on.
 const DEPTH_MAX: usize = 64;
-/// Past this many, all are forgotten.
-const VIEWS_MAX: usize = 10_000;
+/// A limit is one of the statement, whichever view leads to it.
+pub const LIMIT_EXCEEDED: &str = "000603";
 
-/// What is known of a view's stored query.
-pub struct ViewReads {
-    pub uses: Uses,
-    /// The sequences that it takes values of.
-    sequences: Uses,
-    /// How many times it reads each of the objects.
-    pub counts: Vec<usize>,
-    /// As `stored_views::is_expanded_when_read`.
-    pub is_expanded: bool,
-}
-
-/// What each view reads, by its query.
-#[derive(Default)]
-pub struct ViewUses {
-    known: Mutex<HashMap<String, Arc<ViewReads>>>,
-}
-
-impl ViewUses {
-    /// Known once the view was read.
-    pub fn find(&self, query: &str) -> Option<Arc<ViewReads>> {
-        lock(&self.known).get(query).cloned()
-    }
-
-    fn insert(&self, query: &str, reads: &Arc<ViewReads>) {
-        let mut known = lock(&self.known);
-        if known.len() >= VIEWS_MAX {
-            known.clear();
-        }
-        known.insert(query.to_owned(), Arc::clone(reads));
-    }
+/// What is wrong below a secure view is not for who only reads it: it would name what the view hides.
+pub fn expansion_failed(view: &ObjectDescription, role: &ActiveRole, failure: &Failure) -> Failure {
+    let shown = display_identifier(&view.name.name);
+    let reason = match view.options.secure && !role.may_use_what_is_owned_by(&view.owner) {
+        true => "its owner can find out why by running its query.",
+        false => failure.message.trim_start_matches("SQL compilation error:").trim_start(),
+    };
+    let message =
+        format!("SQL compilation error:\nFailure during expansion of view '{shown}': SQL compilation error:\n{reason}");
+    Failure::new("002037", "42601", message)
 }
 
 impl Checks<'_> {

@@ -11,7 +11,6 @@ use firn_sql::{Failure, Uses};
 
 use super::Grants;
 use super::targets::{Place, Target};
-use crate::account_views;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -181,7 +180,7 @@ pub(super) fn set_owner(
         Place::OfAccount(_) => return Err(RunError::Internal("an object of the account is in no database".to_owned())),
     };
     let ddl = Ddl::GrantOwnership { target, role: owner.to_owned() };
-    let context = account_views::context(services, session, state, &Uses::default())?;
+    let context = state.execution_context(&services.catalog, &Uses::default());
     match session.execute(&Command::Ddl(ddl), &context)? {
         Outcome::Done(_) => Ok(()),
         _ => Err(RunError::Internal("a change of the owner gave rows".to_owned())),

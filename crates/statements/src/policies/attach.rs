@@ -13,9 +13,9 @@ use firn_sql::resolve::Uses;
 use firn_sql::routines::{Call, Routine, RoutineChange, RoutineKind, expand_scalar, type_word};
 use firn_sql::{Failure, ObjectName, cast_expression, print, select_values, type_in_tree};
 
+use super::attached::find;
 use super::tag_policies::{is_on_a_tag, own_tag};
-use super::{attachments, current_tags, find};
-use crate::account_views;
+use super::{attachments, current_tags};
 use crate::authorise::{Authority, Secured};
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;
@@ -136,7 +136,7 @@ fn check_body(services: &Services, session: &mut dyn Session, state: &SessionSta
     let call = Call { arguments: arguments.collect::<Result<_, Failure>>()? };
     let value = expand_scalar(&called.routine, &call, called.body)?;
     let query = Command::Query(select_values(vec![value])?);
-    let context = account_views::context(services, session, state, &Uses::default())?;
+    let context = state.execution_context(&services.catalog, &Uses::default());
     session.explain(&query, &context)?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use firn_engine::{ObjectPolicies, RoutineDescription};
 use firn_sql::names::display_identifier;
 
 use super::attach::{Attaching, wrong};
-use super::find;
+use super::attached::find;
 use crate::run_error::RunError;
 
 impl Attaching<'_> {

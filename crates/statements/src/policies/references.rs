@@ -7,7 +7,7 @@ use firn_engine::{AttachedPolicy, ObjectDescription, RoutineDescription, Session
 use firn_sql::command::{AssignedTag, ObjectKind};
 use serde_json::json;
 
-use super::find;
+use super::attached::find;
 use crate::authorise::{Authority, Secured};
 use crate::run_error::RunError;
 use crate::services::Services;

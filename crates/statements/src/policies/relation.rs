@@ -11,10 +11,11 @@ use firn_sql::names::{OWN_DATABASE, quote_identifier};
 use firn_sql::routines::{Call, Called, Returns, RoutineKind, expand_scalar};
 use firn_sql::{Failure, ObjectName, print};
 
+use super::attached::find;
 use super::bind::bind_query;
+use super::current_tags;
 use super::exemptions::not_exempt;
 use super::view_queries::expand;
-use super::{current_tags, find};
 use crate::authorise::{reads_of_view, refuse_temporary};
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;

@@ -8,7 +8,7 @@ use firn_sql::routines::{RoutineKind, type_word};
 use firn_sql::{Failure, ObjectName};
 
 use super::attach::{Attaching, missing, named, reference, wrong};
-use super::find;
+use super::attached::find;
 use crate::run_error::RunError;
 use crate::services::Services;
 

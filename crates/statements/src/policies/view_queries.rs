@@ -9,9 +9,8 @@ use firn_sql::resolve::resolve;
 use firn_sql::stored_views::is_expanded_when_read;
 use firn_sql::{Namespace, Statement};
 
-use crate::authorise::authorise_stored;
-use crate::broken_views::{LIMIT_EXCEEDED, expansion_failed};
-use crate::routines::{self, role_of_owner};
+use crate::authorise::{LIMIT_EXCEEDED, authorise_stored, expansion_failed, role_of_owner};
+use crate::routines;
 use crate::run_error::RunError;
 use crate::semantic_views;
 use crate::services::Services;

@@ -15,7 +15,7 @@ use firn_sql::{
 use super::errors::ScriptError;
 use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
-use crate::authorise::hidden_by_temporary;
+use crate::authorise::{hidden_by_temporary, role_of_owner};
 use crate::limits::parse_limits;
 use crate::routines;
 use crate::run_error::RunError;
@@ -155,7 +155,7 @@ impl Interpreter<'_> {
             scopes.declare(&parameter.name, Named::Variable { data_type, value });
         }
         let owners_role = match routine.rights {
-            Rights::Owner => Some(routines::role_of_owner(&self.services.catalog, owner)?),
+            Rights::Owner => Some(role_of_owner(&self.services.catalog, owner)?),
             Rights::Caller => None,
         };
         let had_owners_rights = self.state.has_owners_rights;

@@ -17,8 +17,7 @@ use firn_sql::stored_views::READ_YAML;
 use firn_sql::{Failure, Namespace, ObjectName, Statement, Uses, names_in_text, print};
 
 use super::{aggregated, find, model_in};
-use crate::authorise::{Authority, Secured, authorise_stored};
-use crate::routines;
+use crate::authorise::{Authority, Secured, authorise_stored, role_of_owner};
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -72,7 +71,7 @@ impl OwnersReads {
         let by_view = |name: &ObjectName| self.tables.iter().find(|(_, table)| table == name && !is_written(name));
         for used in &uses.objects {
             let Some((owner, _)) = by_view(&used.name) else { continue };
-            let owner = routines::role_of_owner(&services.catalog, owner)?;
+            let owner = role_of_owner(&services.catalog, owner)?;
             let of_table = Uses { objects: vec![used.clone()], ..Uses::default() };
             authorise_stored(services, session, &owner, &of_table)?;
         }

@@ -7,6 +7,7 @@ use firn_sql::ObjectName;
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, TableConstraint};
 
 use super::listing::{Listing, Viewer, instant, text};
+use crate::constraint_names::constraint_name;
 use crate::run_error::RunError;
 
 pub fn primary_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
@@ -119,17 +120,4 @@ fn referenced_key(viewer: &Viewer, table: &ObjectName, columns: &[String]) -> (O
         Some((name, key)) => (Some(name), key),
         None => (None, columns.to_vec()),
     }
-}
-
-/// A constraint without a name of its own is called after what it is and where.
-pub fn constraint_name(table: &ObjectDescription, constraint: &TableConstraint) -> String {
-    let kind = match constraint.kind {
-        ConstraintKind::PrimaryKey => "PK",
-        ConstraintKind::Unique => "UK",
-        ConstraintKind::ForeignKey { .. } => "FK",
-    };
-    constraint
-        .name
-        .clone()
-        .unwrap_or_else(|| format!("SYS_{kind}_{}_{}", table.name.name, constraint.columns.join("_")))
 }

@@ -68,7 +68,7 @@ impl CallContext<'_> {
     }
 
     pub(super) fn own_statement(&self, handle: Uuid) -> Result<StatementRecord, RunError> {
-        let found = self.state.past_statement(self.services, handle)?;
+        let found = self.services.past_statement_of(self.state, handle)?;
         found.ok_or_else(|| Failure::new("000709", "02000", format!("Statement {handle} not found")).into())
     }
 

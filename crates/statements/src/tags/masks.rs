@@ -8,7 +8,7 @@ use firn_sql::names::display_identifier;
 use firn_sql::routines::type_word;
 
 use super::{Inherited, Tags};
-use crate::policies;
+use crate::policies::attached::find;
 use crate::run_error::RunError;
 
 /// A column that a tag masks.
@@ -69,7 +69,7 @@ impl Tags<'_> {
             }
             let Some(tag) = self.find(known.tag)? else { continue };
             for policy in &tag.routine.tag.policies {
-                let described = policies::find(self.services, self.session, tag.routine.name.database(), policy)?;
+                let described = find(self.services, self.session, tag.routine.name.database(), policy)?;
                 let Some(masked) = described.routine.parameters.first() else { continue };
                 found.push(TagPolicy {
                     tag: tag.clone(),

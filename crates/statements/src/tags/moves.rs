@@ -15,7 +15,7 @@ use super::assign::applies_all;
 use super::{Inherited, Level, Tags};
 use crate::authorise::{Authority, Secured, within};
 use crate::grants::{Named, named_within};
-use crate::policies;
+use crate::policies::attached::find;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -172,7 +172,7 @@ pub fn refuse_drop_in_use(
         for object in session.objects(&database.name, None)?.iter().filter(|object| !container.has(&object.name)) {
             let attached = &object.options.policies;
             for policy in attached.all() {
-                let found = policies::find(services, session, &database.name, &policy.policy);
+                let found = find(services, session, &database.name, &policy.policy);
                 if let Ok(found) = found.as_ref()
                     && container.has(&found.routine.name)
                 {
@@ -184,7 +184,7 @@ pub fn refuse_drop_in_use(
         }
         for tag in session.routines(&database.name)?.iter().filter(|tag| !container.has(&tag.routine.name)) {
             for policy in &tag.routine.tag.policies {
-                if let Ok(found) = policies::find(services, session, &database.name, policy)
+                if let Ok(found) = find(services, session, &database.name, policy)
                     && container.has(&found.routine.name)
                 {
                     return Err(container.in_use(&authority, &found));

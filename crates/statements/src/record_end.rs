@@ -1,0 +1,58 @@
+//! Records how statements end.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use firn_catalog::registry::{EndState, StatementRecord};
+
+use crate::ending::stopped;
+use crate::execution::{Ending, Execution, Finished, OnDisk};
+use crate::interrupted::CLOSED_STATES;
+use crate::services::Services;
+
+/// Statements without a record that wait for a disk that takes their ends.
+const UNRECORDED_MAX: usize = 1_000;
+
+/// Records the end of a statement, once: later endings are ignored.
+pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc<Finished> {
+    execution.end_work();
+    let state = ending.ended.state;
+    let recorded = match execution.record_end(services.catalog.registry(), ending) {
+        Ok(recorded) => recorded,
+        Err(earlier) => return earlier,
+    };
+    services.outcomes.count_end(state);
+    if let Err(error) = recorded.written {
+        tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
+    }
+    // In this order: a caller that has got the outcome finds it on disk and nowhere else. A statement that is on disk
+    // without its outcome counts as running until that is written too; so does one that succeeded, whose caller gets the
+    // handle instead of the outcome.
+    let is_known =
+        execution.is_recorded() || (state == EndState::Succeeded && services.running.count() <= UNRECORDED_MAX);
+    if recorded.finished.on_disk == OnDisk::Yes && !may_be_committed(&recorded.finished.record) {
+        services.engine.settle_outcome(&execution.handle.to_string());
+    }
+    if recorded.finished.on_disk == OnDisk::Yes || !is_known {
+        services.running.remove(execution.handle);
+    }
+    services.note_history(&recorded.finished.record);
+    services.account_usage.note_statement(&recorded.finished.record);
+    execution.announce(recorded.finished.clone());
+    recorded.finished
+}
+
+/// Whether the outcome has to stay in the database until that is opened again.
+fn may_be_committed(record: &StatementRecord) -> bool {
+    let ended = record.ended.as_ref();
+    ended.is_some_and(|ended| ended.state == EndState::Failed && CLOSED_STATES.contains(&ended.sql_state.as_str()))
+}
+
+/// Ends a statement that is to be stopped while the engine plans it: planning cannot be interrupted, and its result is
+/// discarded.
+pub fn record_if_stopped_while_planning(services: &Services, execution: &Execution) {
+    if execution.is_stopped_while_planning() {
+        let ended = stopped(execution.stop_reason(), &services.limits);
+        record(services, execution, Ending { ended, first_rows: Bytes::new() });
+    }
+}
