@@ -2,7 +2,7 @@
 //! what it has to know of the data, and whether its SQL may be run, is asked here as the caller.
 
 pub mod answer;
-mod certainty;
+pub mod certainty;
 mod chart;
 pub mod evidence;
 pub mod execution;
@@ -10,6 +10,7 @@ pub mod explanation;
 pub mod interpret;
 pub mod llm;
 pub mod model_sources;
+pub mod progress;
 pub mod reply;
 pub mod request;
 mod result_table;
@@ -23,13 +24,5 @@ mod table_checks;
 pub mod verified_addition;
 
 pub use answer::Asking;
-pub use certainty::Thresholds;
 pub use evidence::EvidenceCache;
 pub use request::{MessageBody, MessageRequest};
-
-/// Which words the answer's fields have: the contract's, or the vendor's on the vendor's paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldNames {
-    Neutral,
-    Vendor,
-}

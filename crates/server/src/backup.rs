@@ -5,42 +5,22 @@
 mod backup_folder;
 mod error;
 mod jobs;
+mod layout;
 mod make;
-mod manifest;
+pub(crate) mod manifest;
 mod pins;
 mod progress;
 mod restore;
 mod store_files;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use error::{BackupError, RestoreError};
 pub use jobs::{BackupState, BackupView, Backups};
+use layout::pins_folder;
 pub use make::back_up_stopped;
-pub(crate) use manifest::MANIFEST;
 pub use progress::Progress;
 pub use restore::{Restored, restore};
-
-/// Files of the data folder that are copied as they are.
-const STAGE_KEY: &str = "stage-credentials.key";
-const FOLDERS: [&str; 3] = ["databases", "stages", "results"];
-
-/// What was made.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    pub name: String,
-    pub files: usize,
-    pub bytes: u64,
-    /// Of them, those that the backup before has too.
-    pub bytes_reused: u64,
-    /// How long changes waited.
-    pub paused_ms: u64,
-}
-
-/// Where a data folder holds files in place that a backup is about to copy.
-fn pins_folder(data_dir: &Path) -> PathBuf {
-    data_dir.join("backup-pins")
-}
 
 /// Removes what a backup left behind that a crash broke off.
 pub(crate) fn remove_left_over(data_dir: &Path) -> std::io::Result<()> {

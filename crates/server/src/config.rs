@@ -16,16 +16,24 @@ use firn_catalog::network_policies::Network;
 use firn_statements::Limits;
 use firn_storage::AllowedPlace;
 
-use crate::analyst::Thresholds;
-use crate::analyst::llm::{AnalystMode, LlmSettings};
+use crate::analyst::certainty::Thresholds;
+use crate::analyst::llm::endpoint::{AnalystMode, LlmSettings};
 use crate::folders::is_within;
-use crate::listener::ConnectionWaits;
 
 pub use byte_size::ByteSize;
 pub use settings::{LogFormat, Settings};
 
 const TOKEN_CHARACTERS_MIN: usize = 24;
 const DIFFERENT_CHARACTERS_MIN: usize = 10;
+
+/// How long clients may keep a connection waiting.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionWaits {
+    /// To send a request's headers, or to idle.
+    pub header_read: Duration,
+    /// To read an answer, for every 16 KiB of it.
+    pub answer_read: Duration,
+}
 
 /// Settings that are whole and make sense together.
 #[derive(Clone, Debug)]

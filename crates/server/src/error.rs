@@ -13,7 +13,7 @@ use firn_statements::{StageError, StatementError};
 
 use crate::backup::BackupError;
 use crate::bodies::{AnalystErrorBody, ErrorBody};
-use crate::request::CLOSE;
+use crate::request::unread_body::CLOSE;
 
 #[derive(Debug)]
 pub enum ApiError {

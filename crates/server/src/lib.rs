@@ -5,6 +5,7 @@ pub mod analyst;
 pub mod answer;
 pub mod backup;
 pub mod bodies;
+mod clock;
 pub mod compression;
 pub mod config;
 pub mod data_folder_lock;

@@ -9,7 +9,7 @@ use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use axum_server::{Handle, Server};
 use hyper_util::rt::TokioTimer;
 
-use crate::config::TlsFiles;
+use crate::config::{ConnectionWaits, TlsFiles};
 use crate::write_deadline::WriteDeadlineAcceptor;
 
 const HEADER_BYTES_MAX: u32 = 64 << 10;
@@ -20,15 +20,6 @@ pub struct Listener {
     socket: TcpListener,
     tls: Option<RustlsConfig>,
     waits: ConnectionWaits,
-}
-
-/// How long clients may keep a connection waiting.
-#[derive(Clone, Copy, Debug)]
-pub struct ConnectionWaits {
-    /// To send a request's headers, or to idle.
-    pub header_read: Duration,
-    /// To read an answer, for every 16 KiB of it.
-    pub answer_read: Duration,
 }
 
 #[derive(Debug, thiserror::Error)]

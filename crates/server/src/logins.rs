@@ -9,8 +9,8 @@ use firn_catalog::{Catalog, CatalogError, ClientType, Edited, User};
 use firn_statements::StatementError;
 use tokio::sync::{Mutex, Semaphore};
 
+use crate::clock::now_ms;
 use crate::error::ApiError;
-use crate::request::now_ms;
 
 /// Hashes that logins wait for at a time; each takes memory.
 const HASHES_MAX: usize = 4;

@@ -9,14 +9,14 @@ pub mod json_body;
 pub(crate) mod login_records;
 pub mod query;
 pub mod statement_body;
-mod unread_body;
+pub mod unread_body;
 
 pub use body::RequestBody;
+pub(crate) use caller::bearer_token;
 pub use caller::{ApiCaller, FileCaller, JsonCaller};
 pub use caller::{admit, require_json_client};
-pub(crate) use caller::{bearer_token, now_ms};
 pub use file_links::FileReader;
 pub use headers::role_header;
 pub use query::QueryParameters;
 pub use statement_body::StatementBody;
-pub use unread_body::{CLOSE, discard_unread_body};
+pub use unread_body::discard_unread_body;

@@ -16,7 +16,7 @@ use firn_storage::{Storage, Vault};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::analyst::EvidenceCache;
-use crate::analyst::llm::Endpoint;
+use crate::analyst::llm::endpoint::Endpoint;
 use crate::backup::{self, Backups};
 use crate::config::{Config, Demo};
 use crate::data_folder_lock::{DataFolderLock, LockError};

@@ -10,8 +10,9 @@ use firn_catalog::network_policies::Network;
 use firn_catalog::secrets::SecretHash;
 use firn_statements::{Limits, StatementService};
 
-use crate::analyst::llm::{AnalystMode, Endpoint};
-use crate::analyst::{EvidenceCache, Thresholds};
+use crate::analyst::certainty::Thresholds;
+use crate::analyst::evidence::EvidenceCache;
+use crate::analyst::llm::endpoint::{AnalystMode, Endpoint};
 use crate::backup::Backups;
 use crate::config::ApiSwitch;
 use crate::failed_logins::FailedLogins;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use firn_catalog::STATE_FILE;
 
-use crate::backup::MANIFEST;
+use crate::backup::manifest::MANIFEST;
 
 /// Holds what a restore has not yet moved to its place; the state file is moved last.
 pub const RESTORING: &str = "restoring";

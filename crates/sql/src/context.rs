@@ -245,13 +245,9 @@ impl Substitution<'_> {
                 let invoker = self.context.invoker.as_ref();
                 is_one_of(argument, invoker.map_or(&self.context.session_roles, |invoker| &invoker.roles))
             }
-            "IS_DATABASE_ROLE_IN_SESSION" => {
-                let none = [String::new()];
-                let held = &self.context.database_roles;
-                is_one_of(argument, if held.is_empty() { &none } else { held })
-            }
+            "IS_DATABASE_ROLE_IN_SESSION" => is_one_of(argument, &self.context.database_roles),
             // There are no roles of applications or instances, so none is in the session.
-            _ => is_one_of(argument, &[String::new()]),
+            _ => is_one_of(argument, &[]),
         }
     }
 
@@ -274,12 +270,13 @@ impl Substitution<'_> {
     }
 }
 
-fn is_one_of(value: Expr, texts: &[String]) -> Expr {
-    Expr::InList {
-        expr: Box::new(Expr::Nested(Box::new(value))),
-        list: texts.iter().map(|text| string(text.clone())).collect(),
-        negated: false,
+/// Whether the value is one of these names. A list must not be empty; no name is.
+fn is_one_of(value: Expr, names: &[String]) -> Expr {
+    let mut list: Vec<Expr> = names.iter().map(|name| string(name.clone())).collect();
+    if list.is_empty() {
+        list.push(string(String::new()));
     }
+    Expr::InList { expr: Box::new(Expr::Nested(Box::new(value))), list, negated: false }
 }
 
 fn json_list(items: impl IntoIterator<Item = String>) -> String {

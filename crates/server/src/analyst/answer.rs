@@ -16,6 +16,7 @@ use super::explanation::Explanation;
 use super::interpret::{Asked, Category, Interpreted, explain, interpret, reconsider};
 use super::llm;
 use super::model_sources::{self, LoadedModel};
+use super::progress::Progress;
 use super::reply::{Block, Confidence, ModelSelection, Reply, ReplyMessage, ResponseMetadata, Warning};
 use super::request::{MessageRequest, ModelSource, Models, Operation};
 use super::supervision::{Unfinished, watched};
@@ -28,39 +29,6 @@ const CHECKING_WAIT: Duration = Duration::from_secs(10);
 /// The code of what is not there for the caller.
 const NOT_FOUND: &str = "002003";
 const WARNINGS_MAX: usize = 50;
-
-/// How far the work is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    Interpreting,
-    GeneratingSql,
-    ValidatingSql,
-    GeneratingSuggestions,
-    AskingLanguageModel,
-    RepairingSql,
-    ComparingReadings,
-    ExecutingSql,
-    GeneratingAnswer,
-    Done,
-}
-
-impl Progress {
-    /// The contract's word, and a text for people.
-    pub fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Interpreting => ("interpreting_question", "Interpreting question"),
-            Self::GeneratingSql => ("generating_sql", "Generating SQL"),
-            Self::ValidatingSql => ("validating_sql", "Validating SQL"),
-            Self::GeneratingSuggestions => ("generating_suggestions", "Generating suggestions"),
-            Self::AskingLanguageModel => ("asking_language_model", "Asking the language model"),
-            Self::RepairingSql => ("repairing_sql", "Repairing SQL"),
-            Self::ComparingReadings => ("comparing_readings", "Comparing readings"),
-            Self::ExecutingSql => ("executing_sql", "Executing SQL"),
-            Self::GeneratingAnswer => ("generating_answer", "Generating answer"),
-            Self::Done => ("done", "Done"),
-        }
-    }
-}
 
 /// A question on its way.
 pub struct Asking {

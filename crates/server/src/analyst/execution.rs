@@ -11,8 +11,8 @@ use firn_statements::{StatementView, SubmitRequest};
 use firn_values::formats::Nulls;
 use tokio::sync::mpsc;
 
-use super::answer::Progress;
 use super::chart::chart;
+use super::progress::Progress;
 use super::reply::{Block, Reply, Warning};
 use super::result_table::ResultTable;
 use super::rows_in_words::in_words;

@@ -2,7 +2,7 @@
 //! the model's tables, passes the same checks as the built-in interpreter's, and is prepared as the caller.
 
 mod agreement;
-mod endpoint;
+pub mod endpoint;
 mod prompt;
 mod schema;
 
@@ -12,29 +12,16 @@ use firn_analyst::semantic_model::SemanticModel;
 use firn_analyst::semantic_model::logical_sql::{reads_only_logical_tables, with_logical_tables};
 use firn_statements::ReadError;
 
-pub use endpoint::{Endpoint, LlmApi, LlmSettings};
+use endpoint::{AnalystMode, Endpoint, Said};
 
-use super::answer::Progress;
 use super::certainty::{Certainty, Thresholds};
 use super::evidence::DataEvidence;
 use super::interpret::{Asked, Category, Interpreted, proposed};
+use super::progress::Progress;
 use super::request::PastMessage;
 
 /// No attempt begins when less than this is left.
 const WAIT_MIN: Duration = Duration::from_secs(1);
-
-/// When the language model is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum AnalystMode {
-    /// Never.
-    #[default]
-    Builtin,
-    /// For every question that is neither verified nor about what can be asked.
-    Llm,
-    /// Where the built-in interpreter is not sure.
-    Auto,
-}
 
 pub struct Question<'a> {
     pub model: &'a SemanticModel,
@@ -91,8 +78,8 @@ fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) 
                 return Ok(Interpreted { model_names: vec![endpoint.model().to_owned()], ..answer });
             }
             Err(wrong) => {
-                messages.push(prompt::Said::assistant(reply));
-                messages.push(prompt::Said::user(prompt::repair(&wrong)));
+                messages.push(Said::assistant(reply));
+                messages.push(Said::user(prompt::repair(&wrong)));
                 problem = wrong;
             }
         }

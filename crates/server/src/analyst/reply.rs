@@ -4,8 +4,14 @@ use firn_analyst::semantic_model::VerifiedQuery;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::FieldNames;
 use super::explanation::Explanation;
+
+/// Which words the answer's fields have: the contract's, or the vendor's on the vendor's paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldNames {
+    Neutral,
+    Vendor,
+}
 
 /// The answer to a question.
 #[derive(Debug, Serialize, ToSchema)]

@@ -17,8 +17,9 @@ use tokio::sync::mpsc;
 use tokio_util::io::ReaderStream;
 use uuid::Uuid;
 
-use super::FieldNames;
-use super::answer::{Asking, Progress};
+use super::answer::Asking;
+use super::progress::Progress;
+use super::reply::FieldNames;
 use super::reply::{Block, Reply, json_of};
 use crate::error::ApiError;
 

@@ -7,9 +7,9 @@ use std::thread::JoinHandle;
 
 use firn_statements::StatementService;
 
-use super::Summary;
 use super::backup_folder::{check_name, is_taken, name_for_now};
 use super::error::BackupError;
+use super::layout::Summary;
 use super::make::back_up_running;
 use super::manifest::Manifest;
 use super::progress::Progress;

@@ -8,9 +8,9 @@ use firn_catalog::{DatabaseFile, STATE_FILE, StateCopied, StateSnapshot};
 use firn_sql::names::display_identifier;
 use firn_statements::StatementService;
 
-use super::Summary;
 use super::backup_folder::{self, BackupFolder, Before};
 use super::error::BackupError;
+use super::layout::Summary;
 use super::manifest::{Entry, FORMAT, Manifest};
 use super::pins::Pinned;
 use super::progress::Progress;

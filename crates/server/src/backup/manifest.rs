@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{FOLDERS, STAGE_KEY};
+use super::layout::{FOLDERS, STAGE_KEY};
 
 pub const FORMAT: u32 = 1;
 pub const MANIFEST: &str = "manifest.json";

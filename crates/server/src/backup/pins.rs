@@ -8,8 +8,8 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::layout::{STAGE_KEY, pins_folder};
 use super::manifest::{Entry, SourceId};
-use super::{STAGE_KEY, pins_folder};
 
 /// The headers at the start of a database file change with every checkpoint, and with nothing else.
 const HEADER_BYTES: usize = 3 * 4096;

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 
 use super::backup_folder;
 use super::error::RestoreError;
+use super::layout::{FOLDERS, STAGE_KEY};
 use super::manifest::{Entry, Manifest, ManifestError, hexadecimal};
 use super::progress::Progress;
 use super::store_files::time;
-use super::{FOLDERS, STAGE_KEY};
 use crate::data_folder_lock::DataFolderLock;
 use crate::state_file::RESTORING;
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::DAY_S;
 use super::{ByteSize, ConfigError};
-use crate::analyst::Thresholds;
-use crate::analyst::llm::{AnalystMode, LlmApi};
+use crate::analyst::certainty::Thresholds;
+use crate::analyst::llm::endpoint::{AnalystMode, LlmApi};
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, clap::Args)]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,5 @@
 //! The caller of the API: who passed every check that comes before the request's own content.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, USER_AGENT};
 use axum::http::request::Parts;
@@ -10,6 +8,7 @@ use firn_auth::{AuthError, TokenType, claimed_user};
 use firn_catalog::{Caller, ClientType};
 
 use super::{headers, login_records};
+use crate::clock::now_ms;
 use crate::config::ApiSwitch;
 use crate::error::ApiError;
 use crate::observe::{RequestUser, client_address};
@@ -151,11 +150,6 @@ fn declared_token_type(headers: &HeaderMap) -> Result<Option<TokenType>, AuthErr
         declared = Some(stated);
     }
     Ok(declared)
-}
-
-pub(crate) fn now_ms() -> i64 {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use axum::http::request::Parts;
 use firn_auth::AuthError;
 use firn_catalog::{Caller, FileLink, LinkUse};
 
-use super::caller::{FileCaller, admit, now_ms};
+use super::caller::{FileCaller, admit};
 use super::headers;
+use crate::clock::now_ms;
 use crate::config::ApiSwitch;
 use crate::error::ApiError;
 use crate::state::AppState;

@@ -7,7 +7,7 @@ use firn_catalog::Caller;
 use firn_catalog::secrets::{SESSION_TOKEN_PREFIX, hash_secret};
 use firn_statements::Login;
 
-use super::caller::now_ms;
+use crate::clock::now_ms;
 use crate::error::ApiError;
 use crate::observe::client_address;
 use crate::state::AppState;

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::bodies::ErrorBody;
+use crate::clock::now_ms;
 use crate::error::{ApiError, json_response};
 use crate::logins::Credentials;
 use crate::observe::client_address;
 use crate::request::login_records::{self, Attempt};
-use crate::request::{ApiCaller, RequestBody, admit, bearer_token, headers, json_body, now_ms, require_json_client};
+use crate::request::{ApiCaller, RequestBody, admit, bearer_token, headers, json_body, require_json_client};
 use crate::state::AppState;
 
 /// Who logs in.

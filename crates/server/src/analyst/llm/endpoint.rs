@@ -7,11 +7,38 @@ use chrono::{NaiveDate, Utc};
 use serde_json::{Value, json};
 use ureq::Agent;
 
-use super::prompt::Said;
-
 /// The largest reply that is read.
 const REPLY_BYTES_MAX: u64 = 1 << 20;
 const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// One message of the exchange.
+pub struct Said {
+    pub role: &'static str,
+    pub text: String,
+}
+
+impl Said {
+    pub fn user(text: String) -> Self {
+        Self { role: "user", text }
+    }
+
+    pub fn assistant(text: String) -> Self {
+        Self { role: "assistant", text }
+    }
+}
+
+/// When the language model is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum AnalystMode {
+    /// Never.
+    #[default]
+    Builtin,
+    /// For every question that is neither verified nor about what can be asked.
+    Llm,
+    /// Where the built-in interpreter is not sure.
+    Auto,
+}
 
 /// How the endpoint is spoken to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize, clap::ValueEnum)]

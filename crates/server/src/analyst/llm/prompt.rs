@@ -5,6 +5,7 @@ use firn_analyst::semantic_model::SemanticModel;
 use firn_analyst::verified_queries::telling_words;
 
 use super::Question;
+use super::endpoint::Said;
 use super::schema::schema;
 use crate::analyst::interpret::Interpreted;
 use crate::analyst::request::Speaker;
@@ -12,22 +13,6 @@ use crate::analyst::request::Speaker;
 const HISTORY_MAX: usize = 20;
 const LINKS_MAX: usize = 40;
 const NEAR_QUERIES_MAX: usize = 3;
-
-/// One message of the exchange.
-pub struct Said {
-    pub role: &'static str,
-    pub text: String,
-}
-
-impl Said {
-    pub fn user(text: String) -> Self {
-        Self { role: "user", text }
-    }
-
-    pub fn assistant(text: String) -> Self {
-        Self { role: "assistant", text }
-    }
-}
 
 /// Rules and schema: the same for every question about a model, so that servers keep what they have read of it.
 pub fn system(model: &SemanticModel) -> String {

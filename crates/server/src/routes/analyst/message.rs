@@ -11,9 +11,10 @@ use firn_statements::ReadStop;
 
 use super::{AnalystCaller, AnalystError, naming};
 use crate::analyst::answer::Detail;
+use crate::analyst::reply::FieldNames;
 use crate::analyst::reply::{Reply, json_of};
 use crate::analyst::request::Delivery;
-use crate::analyst::{Asking, FieldNames, MessageBody, stream};
+use crate::analyst::{Asking, MessageBody, stream};
 use crate::bodies::AnalystErrorBody;
 use crate::error::{ApiError, json_response};
 use crate::request::RequestBody;
