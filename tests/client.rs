@@ -11,7 +11,7 @@ use uuid::Uuid;
 pub const STATEMENTS: &str = "/api/v2/statements";
 
 /// How long a client polls a running statement before it gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 #[derive(Clone)]
 pub struct Client {
