@@ -91,19 +91,25 @@ pub(crate) fn translate(message: &str) -> EngineError {
         return EngineError::Lost;
     }
     match report.exception.as_str() {
+        _ if is_out_of_memory(&report) => EngineError::Failed(Failure::new(
+            "300010",
+            "53200",
+            "SQL execution error: the statement needs more memory than the server may use.",
+        )),
         "Interrupt" => EngineError::Interrupted,
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
             failed_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
         }
         "TransactionContext" | "TransactionException" => transaction(&report),
-        "Out of Memory" => EngineError::Failed(Failure::new(
-            "300010",
-            "53200",
-            "SQL execution error: the statement needs more memory than the server may use.",
-        )),
         "Parser" | "Syntax" => EngineError::Failed(syntax(&report)),
         _ => EngineError::Failed(failure(&report)),
     }
+}
+
+/// The engine's own limit, or an allocation that was refused: by `engine_memory.rs`, or by the system.
+fn is_out_of_memory(report: &Report) -> bool {
+    let is_refused = |words: &str| report.message.contains(words);
+    report.exception == "Out of Memory" || is_refused("(bad allocation)") || is_refused("std::bad_alloc")
 }
 
 /// A database whose log could not be checkpointed is closed until it is attached again; nothing that was committed is

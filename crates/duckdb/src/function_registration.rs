@@ -12,9 +12,10 @@ use super::{
     type_aliases, variant_functions, wait,
 };
 
-/// Makes the types and functions of our own known to the whole instance.
-pub(super) fn register(connection: &Connection) -> Result<(), EngineError> {
-    let limits = Arc::new(CallLimits::new(connection.interrupters().clone(), memory_limit_bytes(connection)?));
+/// Makes the types and functions of our own known to the whole instance, and returns its memory limit.
+pub(super) fn register(connection: &Connection) -> Result<u64, EngineError> {
+    let memory_limit_bytes = memory_limit_bytes(connection)?;
+    let limits = Arc::new(CallLimits::new(connection.interrupters().clone(), memory_limit_bytes));
     type_aliases::register(connection.raw())?;
     scalar_udfs::register(connection.raw(), zoned_timestamps::DEFINITIONS, &limits)?;
     cast_udfs::register(connection.raw(), zoned_timestamps::CASTS, &limits)?;
@@ -28,7 +29,8 @@ pub(super) fn register(connection: &Connection) -> Result<(), EngineError> {
     scalar_udfs::register(connection.raw(), remainders::DEFINITIONS, &limits)?;
     scalar_udfs::register(connection.raw(), &plain_instants::FUNCTIONS, &limits)?;
     template_parameters::register(connection.raw(), connection.parameter_values())?;
-    wait::register(connection.raw(), connection.interrupters())
+    wait::register(connection.raw(), connection.interrupters())?;
+    Ok(memory_limit_bytes)
 }
 
 /// What the instance was given, or has taken as its share of the machine.

@@ -20,6 +20,8 @@ pub(crate) mod describe;
 pub(crate) mod dml;
 pub(crate) mod drops;
 pub(crate) mod encode;
+mod engine_allocator;
+mod engine_memory;
 mod engine_settings;
 pub(crate) mod errors;
 #[cfg(test)]
@@ -34,14 +36,16 @@ pub(crate) mod geospatial;
 pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
-pub(crate) mod locks;
+pub(crate) mod linked_symbol;
+mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod merge_by_name;
 pub(crate) mod native;
 pub(crate) mod pool;
 mod prepare_template;
 pub(crate) mod quotients;
-pub(crate) mod result_rows;
+pub(crate) mod resident_memory;
+mod result_rows;
 #[cfg(test)]
 mod result_rows_test;
 mod result_size;
