@@ -179,33 +179,24 @@ impl VectorBytes {
     }
 
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), String> {
-        self.count(bytes, "the values that one function makes of a batch of rows", "make fewer or shorter values")
-    }
-
-    /// As `take`, for rows that the result of the statement has.
-    pub(super) fn take_result(&mut self, bytes: usize) -> Result<(), String> {
-        self.count(bytes, "the values of a batch of result rows", "select shorter values")
+        self.written += bytes as u64;
+        self.unchecked += bytes;
+        if self.written > self.max {
+            return Err(format!(
+                "firn:300010:SQL execution error: the values that one function makes of a batch of rows take more than {} \
+                 bytes, which is more memory than they may use; make fewer or shorter values.",
+                self.max
+            ));
+        }
+        match self.has_room() {
+            true => Ok(()),
+            false => Err(NO_ROOM.to_owned()),
+        }
     }
 
     /// Other vectors may have taken what the process has.
     fn has_room(&mut self) -> bool {
         self.unchecked < CHECK_BYTES || engine_memory::has_room(std::mem::take(&mut self.unchecked))
-    }
-
-    fn count(&mut self, bytes: usize, counted: &str, way_out: &str) -> Result<(), String> {
-        self.written += bytes as u64;
-        self.unchecked += bytes;
-        if self.written <= self.max && self.has_room() {
-            return Ok(());
-        }
-        if self.written <= self.max {
-            return Err(NO_ROOM.to_owned());
-        }
-        Err(format!(
-            "firn:300010:SQL execution error: {counted} take more than {} bytes, which is more memory than they may use; \
-             {way_out}.",
-            self.max
-        ))
     }
 }
 

@@ -251,7 +251,8 @@ impl Connection {
         }
         if state != ffi::DuckDBSuccess {
             // SAFETY: a failed statement still carries its error.
-            return Err(self.failure(unsafe { ffi::duckdb_prepare_error(prepared.handle) }));
+            let error = self.failure(unsafe { ffi::duckdb_prepare_error(prepared.handle) });
+            return Err(errors::while_planning(error));
         }
         Ok(prepared)
     }

@@ -8,8 +8,8 @@ use firn_functions::{fraction_texts, plain_instants, remainders, zoned_timestamp
 use super::call_guard::{self, CallLimits};
 use super::connection::Connection;
 use super::{
-    aggregate_udfs, cast_udfs, geospatial, native, quotients, result_size, scalar_udfs, template_parameters,
-    type_aliases, variant_functions, wait,
+    aggregate_udfs, cast_udfs, geospatial, native, quotients, scalar_udfs, template_parameters, type_aliases,
+    variant_functions, wait,
 };
 
 /// Makes the types and functions of our own known to the whole instance, and returns its memory limit.
@@ -25,7 +25,6 @@ pub(super) fn register(connection: &Connection) -> Result<u64, EngineError> {
     native::register(connection.raw(), &limits)?;
     aggregate_udfs::register(connection.raw())?;
     quotients::register(connection.raw())?;
-    result_size::register(connection.raw(), &limits)?;
     scalar_udfs::register(connection.raw(), remainders::DEFINITIONS, &limits)?;
     scalar_udfs::register(connection.raw(), &plain_instants::FUNCTIONS, &limits)?;
     template_parameters::register(connection.raw(), connection.parameter_values())?;

@@ -48,7 +48,6 @@ pub(crate) mod resident_memory;
 mod result_rows;
 #[cfg(test)]
 mod result_rows_test;
-mod result_size;
 pub(crate) mod result_types;
 pub(crate) mod routines;
 pub(crate) mod scalar_udfs;
