@@ -64,6 +64,46 @@ fn a_long_value_in_every_row_counts_against_the_memory() {
     assert_eq!(answered.status, 200, "{answered}");
 }
 
+/// Each makes long texts with the engine's own functions: more in one batch of rows, or in the rows it sorts and groups, than
+/// any machine has.
+const LENGTHENED: [&str; 12] = [
+    "SELECT REPEAT('x', 100000000) FROM TABLE(GENERATOR(ROWCOUNT => 2000)) ORDER BY 1",
+    "SELECT MAX(LENGTH(a.s || b.s)) FROM texts a CROSS JOIN texts b",
+    "SELECT a.s || b.s FROM texts a CROSS JOIN texts b",
+    "SELECT MAX(LENGTH(CONCAT(a.s, b.s, a.s))) FROM texts a CROSS JOIN texts b",
+    "SELECT MAX(LENGTH(UPPER(a.s))), MAX(LENGTH(REVERSE(a.s))) FROM texts a CROSS JOIN texts b",
+    "SELECT COUNT(DISTINCT a.s || b.s) FROM texts a CROSS JOIN texts b",
+    "SELECT a.s || b.s, COUNT(*) FROM texts a CROSS JOIN texts b GROUP BY 1",
+    "SELECT REPLACE(a.s, 'a', 'yyy') FROM texts a CROSS JOIN texts b ORDER BY 1",
+    "SELECT LISTAGG(a.s) FROM texts a CROSS JOIN texts b",
+    "SELECT ARRAY_AGG(a.s) FROM texts a CROSS JOIN texts b",
+    "SELECT MIN(s || '1') OVER (ORDER BY k) FROM (SELECT a.k, a.s FROM texts a CROSS JOIN texts b)",
+    "CREATE TABLE copies AS SELECT a.s || b.s AS s FROM texts a CROSS JOIN texts b",
+];
+
+const RECURSIVE: &str = "WITH RECURSIVE r AS (SELECT 1 AS n, 'abcdefgh' AS s UNION ALL SELECT n + 1, s || s FROM r WHERE n < 40) \
+                         SELECT MAX(LENGTH(s)) FROM r";
+
+#[test]
+fn long_texts_of_the_engine_count_against_the_memory() {
+    let mut server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "600MB")]);
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE d");
+    let in_database = json!({"database": "D", "schema": "PUBLIC"});
+    let texts = "CREATE TABLE texts AS SELECT SEQ4() AS k, REPEAT(CHR(97 + SEQ4() % 20), 1000000) AS s \
+                 FROM TABLE(GENERATOR(ROWCOUNT => 60))";
+    assert_eq!(admin.sql_with(texts, in_database.clone()).status, 200);
+    for statement in LENGTHENED.iter().chain([&RECURSIVE]) {
+        let refused = admin.sql_with(statement, in_database.clone());
+        assert_eq!((refused.status, refused.code().as_str()), (422, "300010"), "{statement}: {refused}");
+    }
+    let counted = admin.sql_with("SELECT COUNT(*), SUM(LENGTH(s)) FROM texts", in_database);
+    assert_eq!(counted.json()["data"][0], json!(["60", "60000000"]), "{counted}");
+    let (peak, limit) = (server.peak_memory_bytes(), 600_000_000 + (512 << 20));
+    assert!(peak < limit + (128 << 20), "{peak} bytes");
+    assert!(server.terminate().success(), "{}", server.log());
+}
+
 /// Each makes one value that would be longer than any may be, the first of them of fifty gigabytes.
 const TOO_LONG: [&str; 6] = [
     "SELECT ARRAY_TO_STRING(ARRAY_GENERATE_RANGE(0, 5000000), REPEAT('x', 10000))",

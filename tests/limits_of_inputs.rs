@@ -28,6 +28,16 @@ fn too_large() -> Vec<(String, &'static str, &'static str)> {
         (nested("", "1", "::INT", 50_000), "000603", "depth of an expression exceeds 500"),
         (nested("TRUE AND ", "TRUE", "", 50_000), "000603", "ANDs and ORs in a condition exceeds"),
         (nested("", "1", " UNION ALL SELECT 1", 20_000), "000603", "set operations in a query exceeds"),
+        (
+            format!("SELECT 'x' LIKE ANY ({}'z')", "'y',".repeat(100_000)),
+            "000603",
+            "the elements of a list exceeds 100000",
+        ),
+        (
+            format!("SELECT (1, 2) IN ({}(1, 2))", "(1,3),".repeat(100_000)),
+            "000603",
+            "the elements of a list exceeds 100000",
+        ),
         (format!("{}RETURN 1;{}", "BEGIN ".repeat(5_000), " END;".repeat(5_000)), "000603", "blocks nest deeper than"),
         (deep("PARSE_JSON", "[", "]"), "100069", "nested too deeply"),
         (deep("PARSE_JSON", "{\"a\":", "}"), "100069", "nested too deeply"),
@@ -36,6 +46,19 @@ fn too_large() -> Vec<(String, &'static str, &'static str)> {
         ("SELECT REGEXP_LIKE('a', '(a{1000}){1000}')".to_owned(), "100048", "invalid repetition size"),
         ("SELECT REGEXP_COUNT('a', REPEAT('a', 100000))".to_owned(), "100048", "Regular expression too large"),
     ]
+}
+
+/// As long as they may be.
+#[test]
+fn long_lists_are_answered() {
+    let server = Server::start();
+    let admin = server.admin();
+    for statement in [
+        format!("SELECT 'x' LIKE ANY ({}'x')", "'y',".repeat(20_000)),
+        format!("SELECT (1, 2) IN ({}(1, 2))", "(1,3),".repeat(10_000)),
+    ] {
+        assert_eq!(admin.cell(&statement), "true");
+    }
 }
 
 #[test]

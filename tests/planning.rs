@@ -43,6 +43,72 @@ fn a_time_limit_and_a_cancel_end_what_is_being_planned() {
     assert!(server.terminate().success(), "{}", server.log());
 }
 
+/// A query around a query, each of which reads its column twice.
+fn doubled(levels: usize, expression: &str) -> String {
+    let inside = "SELECT A FROM PLANNED.PUBLIC.T".to_owned();
+    (0..levels).fold(inside, |inside, _| format!("SELECT {expression} AS A FROM ({inside})"))
+}
+
+fn listed(count: usize, between: &str, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect::<Vec<_>>().join(between)
+}
+
+/// Statements for which the engine makes trees that are far larger than their text.
+fn large_to_plan() -> Vec<String> {
+    const T: &str = "PLANNED.PUBLIC.T";
+    let columns = listed(12, ", ", |index| format!("C{index}"));
+    let of_columns = listed(12, ", ", |index| format!("A + {index} AS C{index}"));
+    vec![
+        doubled(8, "UPPER(A) || LOWER(A)"),
+        doubled(24, "UPPER(A) || LOWER(A)"),
+        doubled(20, "ARRAY_CAT(TO_ARRAY(A), TO_ARRAY(A))"),
+        format!(
+            "WITH C0 AS (SELECT A FROM {T}), {} SELECT A FROM C24",
+            listed(24, ", ", |step| format!("C{} AS (SELECT UPPER(A) || LOWER(A) AS A FROM C{step})", step + 1))
+        ),
+        format!(
+            "SELECT A AS A0, {} FROM {T}",
+            listed(24, ", ", |step| format!("UPPER(A{step}) || LOWER(A{step}) AS A{}", step + 1))
+        ),
+        format!("SELECT COUNT(*) FROM (SELECT {of_columns} FROM {T}) GROUP BY CUBE ({columns})"),
+        format!(
+            "SELECT COUNT(*) FROM (SELECT {of_columns} FROM {T}) GROUP BY GROUPING SETS ({})",
+            listed(5_000, ", ", |index| format!("(C0, C{})", index % 12))
+        ),
+        format!(
+            "SELECT COUNT(*) FROM {T} WHERE {}",
+            listed(200, " OR ", |index| format!("A IN (SELECT B FROM {T} WHERE A <> {index})"))
+        ),
+        format!("SELECT * FROM {T} PIVOT (MAX(B) FOR A IN ({}))", listed(3_000, ", ", |index| index.to_string())),
+        format!(
+            "SELECT COUNT(*) FROM {T} T0 {}",
+            listed(900, " ", |index| format!("LEFT JOIN {T} T{} ON T{}.A = T{index}.B", index + 1, index + 1))
+        ),
+        format!("SELECT {} FROM {T}", listed(1_500, ", ", |index| format!("COUNT(DISTINCT A + {index})"))),
+        format!("SELECT {} FROM {T}", listed(20_000, ", ", |index| format!("A + {index}"))),
+        listed(900, " UNION ", |_| format!("SELECT A FROM {T}")),
+    ]
+}
+
+#[test]
+fn large_plans_end_by_a_limit_and_hold_up_no_others() {
+    let mut server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "1GB")]);
+    let admin = set_up(&server);
+    for statement in large_to_plan() {
+        let handle = admin.submit_async(&statement);
+        assert_eq!(admin.cell("SELECT COUNT(*) FROM PLANNED.PUBLIC.T"), "10");
+        admin.cancel(&handle);
+        let answer = admin.sql_with(&statement, json!({"timeout": 2}));
+        let shown: String = statement.chars().take(200).collect();
+        let code = answer.code();
+        assert!(matches!(code.as_str(), "090001" | "000630" | "300010" | "000603"), "{shown}: {}", answer.text());
+        assert_eq!(admin.cell("SELECT COUNT(*) FROM PLANNED.PUBLIC.T"), "10");
+    }
+    let peak = server.peak_memory_bytes();
+    assert!(peak < 1_700_000_000, "{peak} bytes");
+    assert!(server.terminate().success(), "{}", server.log());
+}
+
 /// Whatever is made of them, it is not the end of the server.
 #[test]
 fn the_deepest_statements_that_can_be_allowed_are_answered() {

@@ -140,6 +140,15 @@ impl Server {
         self.process.id()
     }
 
+    /// The most that the process ever had resident.
+    pub fn peak_memory_bytes(&self) -> u64 {
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.process_id())).expect("the process's status");
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak of memory");
+        let kilobytes: u64 = line.split_whitespace().nth(1).and_then(|text| text.parse().ok()).expect("a number");
+        kilobytes << 10
+    }
+
     pub fn base_url(&self) -> &str {
         &self.base_url
     }

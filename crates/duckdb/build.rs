@@ -19,8 +19,19 @@ pub fn main() {
     for folder in [origin.to_owned(), format!("{origin}/../lib")] {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     }
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+        export_operator_new();
+    }
     if let Ok(folder) = std::env::var("DUCKDB_LIB_DIR") {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+    }
+}
+
+/// The engine's library is to call that of `src/engine_allocator.rs`. A linker exports by itself only what a library defines,
+/// or refers to without a version.
+fn export_operator_new() {
+    for symbol in ["_Znwm", "_Znam"] {
+        println!("cargo::rustc-link-arg=-Wl,--export-dynamic-symbol={symbol}");
     }
 }
 

@@ -7,6 +7,7 @@ use firn_functions::aggregates::{Aggregate, changes, distinct_counts, vector_sum
 use libduckdb_sys as ffi;
 
 use super::call_guard::caught;
+use super::engine_memory;
 use super::scalar_udfs::{AsLogicalType, Chunk, Output};
 use super::throwing;
 
@@ -80,6 +81,7 @@ unsafe extern "C-unwind" fn update<A: Aggregate>(
     input: ffi::duckdb_data_chunk,
     states: *mut ffi::duckdb_aggregate_state,
 ) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the input's vectors live for the call; there is a state for every row.
     unsafe {
         let input = Chunk::of(input);
@@ -98,6 +100,7 @@ unsafe extern "C" fn combine<A: Aggregate>(
     targets: *mut ffi::duckdb_aggregate_state,
     count: u64,
 ) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: both arrays have `count` states, all begun; a source is not its own target.
     let merged = caught(|| unsafe {
         (0..count as usize).try_for_each(|index| held::<A>(*targets.add(index)).merge(&*held::<A>(*sources.add(index))))
@@ -112,6 +115,7 @@ unsafe extern "C-unwind" fn finish<A: Aggregate>(
     count: u64,
     offset: u64,
 ) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: there are `count` states, and the result has room for as many rows behind `offset`.
     unsafe {
         let finished = (0..count as usize).try_for_each(|index| {

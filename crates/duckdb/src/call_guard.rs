@@ -11,6 +11,7 @@ use std::sync::Arc;
 use firn_values::running_call::{Ended, StopSignal, run_call};
 use libduckdb_sys as ffi;
 
+use super::engine_memory;
 use super::interrupter::Interrupters;
 
 /// The share of the memory limit that the values of one vector may take.
@@ -19,6 +20,10 @@ const VECTOR_BYTES_MIN: u64 = 192 << 20;
 /// The share of the memory limit that the intermediate values of one row may take.
 const ROW_SHARE: u64 = 4;
 const ROW_BYTES_MIN: u64 = 512 << 20;
+
+/// Bytes of a vector between two checks of what the process has taken.
+const CHECK_BYTES: usize = 4 << 20;
+const NO_ROOM: &str = "firn:300010:SQL execution error: the statement needs more memory than the server may use.";
 
 /// What holds for the functions of one instance.
 pub(crate) struct CallLimits {
@@ -82,6 +87,7 @@ pub(super) struct Call {
 }
 
 unsafe extern "C" fn begin<D: 'static>(info: ffi::duckdb_init_info) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the extra information is what `attach` gave; the context is destroyed here; the state is given back to
     // `drop_call`.
     unsafe {
@@ -114,11 +120,12 @@ pub(super) unsafe fn run<D: 'static>(
     info: ffi::duckdb_function_info,
     body: impl FnOnce(&'static D, &mut VectorBytes) -> Result<(), String>,
 ) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: promised by the caller; `attach` gave the extra information, and `begin` made the state.
     unsafe {
         let definition = (*ffi::duckdb_scalar_function_get_extra_info(info).cast::<Registered<D>>()).definition;
         let call = &*ffi::duckdb_scalar_function_get_state(info).cast::<Call>();
-        let mut bytes = VectorBytes { written: 0, max: call.vector_bytes_max };
+        let mut bytes = VectorBytes { written: 0, unchecked: 0, max: call.vector_bytes_max };
         let outcome = run_call(call.stop_signal.clone(), call.row_bytes_max, || body(definition, &mut bytes));
         report(info, outcome);
     }
@@ -130,6 +137,7 @@ pub(super) unsafe fn run<D: 'static>(
 /// # Safety
 /// `info` is the running call's.
 pub(super) unsafe fn guarded(info: ffi::duckdb_function_info, body: impl FnOnce() -> Result<(), String>) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: promised by the caller.
     unsafe { report(info, caught(body)) };
 }
@@ -160,33 +168,35 @@ pub(super) fn caught<T>(body: impl FnOnce() -> Result<T, String>) -> Result<T, S
 /// How much was written into the vector of a call.
 pub(super) struct VectorBytes {
     written: u64,
+    /// Since the process was last found to have room for more.
+    unchecked: usize,
     max: u64,
 }
 
 impl VectorBytes {
     pub(super) fn of(limits: &CallLimits) -> Self {
-        Self { written: 0, max: limits.vector_bytes_max }
+        Self { written: 0, unchecked: 0, max: limits.vector_bytes_max }
     }
 
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), String> {
-        self.count(bytes, "the values that one function makes of a batch of rows", "make fewer or shorter values")
-    }
-
-    /// As `take`, for rows that the result of the statement has.
-    pub(super) fn take_result(&mut self, bytes: usize) -> Result<(), String> {
-        self.count(bytes, "the values of a batch of result rows", "select shorter values")
-    }
-
-    fn count(&mut self, bytes: usize, counted: &str, way_out: &str) -> Result<(), String> {
         self.written += bytes as u64;
-        if self.written <= self.max {
-            return Ok(());
+        self.unchecked += bytes;
+        if self.written > self.max {
+            return Err(format!(
+                "firn:300010:SQL execution error: the values that one function makes of a batch of rows take more than {} \
+                 bytes, which is more memory than they may use; make fewer or shorter values.",
+                self.max
+            ));
         }
-        Err(format!(
-            "firn:300010:SQL execution error: {counted} take more than {} bytes, which is more memory than they may use; \
-             {way_out}.",
-            self.max
-        ))
+        match self.has_room() {
+            true => Ok(()),
+            false => Err(NO_ROOM.to_owned()),
+        }
+    }
+
+    /// Other vectors may have taken what the process has.
+    fn has_room(&mut self) -> bool {
+        self.unchecked < CHECK_BYTES || engine_memory::has_room(std::mem::take(&mut self.unchecked))
     }
 }
 
@@ -203,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_a_vector_holds_is_bounded() {
-        let mut bytes = VectorBytes { written: 0, max: 10 };
+        let mut bytes = VectorBytes { written: 0, unchecked: 0, max: 10 };
         assert!(bytes.take(6).is_ok() && bytes.take(4).is_ok());
         assert!(bytes.take(1).is_err_and(|message| message.starts_with("firn:300010:")));
     }

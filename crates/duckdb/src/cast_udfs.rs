@@ -9,6 +9,7 @@ use firn_values::running_call::run_call;
 use libduckdb_sys as ffi;
 
 use super::call_guard::{CallLimits, VectorBytes, caught};
+use super::engine_memory;
 use super::flat_vectors::{FlatVector, pieces};
 use super::logical_type::LogicalType;
 use super::scalar_udfs::{AsLogicalType, Output};
@@ -65,6 +66,7 @@ unsafe extern "C-unwind" fn run(
     input: ffi::duckdb_vector,
     output: ffi::duckdb_vector,
 ) -> bool {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the extra information is what was given at registration; the input lives for the call; the output has
     // room for as many rows.
     unsafe {

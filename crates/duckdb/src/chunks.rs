@@ -74,7 +74,9 @@ impl<'connection> ChunkStream<'connection> {
             if self.connection.was_interrupted() {
                 return Err(EngineError::Interrupted);
             }
+            let watched = self.connection.watch_query();
             let handle = result.fetch();
+            drop(watched);
             if handle.is_null() {
                 self.ended = true;
                 let error = result.error();

@@ -13,6 +13,7 @@ use firn_sql::names::quote_identifier;
 use libduckdb_sys as ffi;
 
 use super::database_names::{DatabaseNames, NameChange, lists_all_databases};
+use super::engine_memory::{self, Watched};
 use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
 use super::template_parameters::{ParameterValue, ParameterValues};
@@ -85,7 +86,7 @@ impl Connection {
     pub(crate) fn rename_database(&self, _change: &NameChange<'_>, from: &str, to: &str) -> Result<(), EngineError> {
         let sql = format!("ALTER DATABASE {} SET ALIAS TO {}", quote_identifier(from), quote_identifier(to));
         let prepared = self.bind(&text(&sql)?)?;
-        self.finish(&self.begin(&prepared, Delivery::Whole)?).map(drop)
+        self.finish(&self.begin(&prepared, Delivery::Whole)?, Delivery::Whole).map(drop)
     }
 
     pub(crate) fn database_names(&self) -> &DatabaseNames {
@@ -118,6 +119,11 @@ impl Connection {
         self.interrupter.detach();
         self.interrupter = Arc::new(Interrupter::new(self.handle));
         self.interrupters.put(self.id, self.interrupter.clone());
+    }
+
+    /// While the engine works on a query, which has nothing to commit.
+    pub(super) fn watch_query(&self) -> Watched<'_> {
+        self.interrupter.run_query()
     }
 
     pub(super) fn was_interrupted(&self) -> bool {
@@ -184,15 +190,15 @@ impl Connection {
                 self.close_abandoned_statement();
                 return Err(EngineError::Outdated);
             }
-            return self.finish(&pending);
+            return self.finish(&pending, delivery);
         }
         if let Some(age) = self.names_in_transaction.get() {
             self.database_names.check_unchanged_since(age)?;
         }
-        self.finish(&self.begin(prepared, Delivery::Whole)?)
+        self.finish(&self.begin(prepared, Delivery::Whole)?, Delivery::Whole)
     }
 
-    fn finish(&self, pending: &Pending<'_>) -> Result<ResultHandle, EngineError> {
+    fn finish(&self, pending: &Pending<'_>, delivery: Delivery) -> Result<ResultHandle, EngineError> {
         // The engine forgets earlier interruptions when a statement begins, so one that came before
         // has to be honoured here, and repeated for the engine's threads that have begun already.
         if self.was_interrupted() {
@@ -201,8 +207,13 @@ impl Connection {
             return Err(EngineError::Interrupted);
         }
         let mut result = ResultHandle(unset_result());
+        let watched = match delivery {
+            Delivery::Whole => engine_memory::watch_changes(),
+            Delivery::Streamed => self.watch_query(),
+        };
         // SAFETY: the pending result is alive; the result is destroyed on drop, also after a failure.
         let state = unsafe { ffi::duckdb_execute_pending(pending.handle, result.raw()) };
+        drop(watched);
         if state != ffi::DuckDBSuccess {
             return Err(self.failure(result.error()));
         }
@@ -240,7 +251,8 @@ impl Connection {
         }
         if state != ffi::DuckDBSuccess {
             // SAFETY: a failed statement still carries its error.
-            return Err(self.failure(unsafe { ffi::duckdb_prepare_error(prepared.handle) }));
+            let error = self.failure(unsafe { ffi::duckdb_prepare_error(prepared.handle) });
+            return Err(errors::while_planning(error));
         }
         Ok(prepared)
     }
@@ -251,6 +263,7 @@ impl Connection {
         delivery: Delivery,
     ) -> Result<Pending<'prepared>, EngineError> {
         let mut pending = Pending { handle: ptr::null_mut(), prepared: PhantomData };
+        let watched = self.watch_query();
         // SAFETY: the prepared statement is alive; the pending result is destroyed on drop.
         let state = unsafe {
             match delivery {
@@ -258,6 +271,7 @@ impl Connection {
                 Delivery::Streamed => ffi::duckdb_pending_prepared_streaming(prepared.handle, &mut pending.handle),
             }
         };
+        drop(watched);
         if state != ffi::DuckDBSuccess {
             // SAFETY: a failed pending result still carries its error.
             return Err(self.failure(unsafe { ffi::duckdb_pending_error(pending.handle) }));

@@ -76,9 +76,28 @@ const OWN_CODES: &[(&str, &str)] = &[
 /// What the engine reports when a sync fails, and from then on.
 const LOST: [&str; 2] = ["fsync failed!", "must be restarted prior to being used again"];
 
+const OUT_OF_MEMORY: &str = "300010";
+const NEEDS_MEMORY: &str = "SQL execution error: the statement needs more memory than the server may use.";
+
 /// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.
 pub(crate) fn raised(failure: &Failure) -> String {
     format!("{OWN_MARK}{}:{}", failure.code, failure.message)
+}
+
+/// The error of a statement that the engine was planning.
+pub(crate) fn while_planning(error: EngineError) -> EngineError {
+    match error {
+        EngineError::Failed(failure) if failure.code == OUT_OF_MEMORY && failure.message == NEEDS_MEMORY => {
+            EngineError::Failed(Failure::new(
+                OUT_OF_MEMORY,
+                "53200",
+                "SQL compilation error:\nthe plan of the statement needs more memory than the server may use. A query that \
+                 uses a column of a subquery several times doubles the column's expression; put the subquery's rows into a \
+                 temporary table, or make the statement shorter.",
+            ))
+        }
+        other => other,
+    }
 }
 
 /// What a message of the engine (`errors_as_json` is on) means for the statement's caller.
@@ -91,19 +110,21 @@ pub(crate) fn translate(message: &str) -> EngineError {
         return EngineError::Lost;
     }
     match report.exception.as_str() {
+        _ if is_out_of_memory(&report) => EngineError::Failed(Failure::new(OUT_OF_MEMORY, "53200", NEEDS_MEMORY)),
         "Interrupt" => EngineError::Interrupted,
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
             failed_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
         }
         "TransactionContext" | "TransactionException" => transaction(&report),
-        "Out of Memory" => EngineError::Failed(Failure::new(
-            "300010",
-            "53200",
-            "SQL execution error: the statement needs more memory than the server may use.",
-        )),
         "Parser" | "Syntax" => EngineError::Failed(syntax(&report)),
         _ => EngineError::Failed(failure(&report)),
     }
+}
+
+/// The engine's own limit, or an allocation that was refused: by `engine_memory.rs`, or by the system.
+fn is_out_of_memory(report: &Report) -> bool {
+    let is_refused = |words: &str| report.message.contains(words);
+    report.exception == "Out of Memory" || is_refused("(bad allocation)") || is_refused("std::bad_alloc")
 }
 
 /// A database whose log could not be checkpointed is closed until it is attached again; nothing that was committed is

@@ -18,6 +18,18 @@ fn report(kind: &str, message: &str) -> String {
 }
 
 #[test]
+fn refused_allocations_are_a_lack_of_memory() {
+    let needs_memory = "SQL execution error: the statement needs more memory than the server may use.";
+    for message in [
+        report("Out of Memory", "Failed to allocate block of 1 bytes (bad allocation)"),
+        report("TransactionContext", "Failed to commit: Failed to re-allocate block of 1 bytes (bad allocation)"),
+        report("Unknown Type", "std::bad_alloc"),
+    ] {
+        check(&message, "300010", needs_memory);
+    }
+}
+
+#[test]
 fn mistakes_of_the_statement_have_the_contract_s_codes() {
     check(
         r#"Binder Error: {"exception_type":"Binder","exception_message":"Referenced column \"a\" not found in FROM clause!","error_subtype":"COLUMN_NOT_FOUND","name":"A"}"#,

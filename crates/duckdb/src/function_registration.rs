@@ -8,13 +8,14 @@ use firn_functions::{fraction_texts, plain_instants, remainders, zoned_timestamp
 use super::call_guard::{self, CallLimits};
 use super::connection::Connection;
 use super::{
-    aggregate_udfs, cast_udfs, geospatial, native, quotients, result_size, scalar_udfs, template_parameters,
-    type_aliases, variant_functions, wait,
+    aggregate_udfs, cast_udfs, geospatial, native, quotients, scalar_udfs, template_parameters, type_aliases,
+    variant_functions, wait,
 };
 
-/// Makes the types and functions of our own known to the whole instance.
-pub(super) fn register(connection: &Connection) -> Result<(), EngineError> {
-    let limits = Arc::new(CallLimits::new(connection.interrupters().clone(), memory_limit_bytes(connection)?));
+/// Makes the types and functions of our own known to the whole instance, and returns its memory limit.
+pub(super) fn register(connection: &Connection) -> Result<u64, EngineError> {
+    let memory_limit_bytes = memory_limit_bytes(connection)?;
+    let limits = Arc::new(CallLimits::new(connection.interrupters().clone(), memory_limit_bytes));
     type_aliases::register(connection.raw())?;
     scalar_udfs::register(connection.raw(), zoned_timestamps::DEFINITIONS, &limits)?;
     cast_udfs::register(connection.raw(), zoned_timestamps::CASTS, &limits)?;
@@ -24,11 +25,11 @@ pub(super) fn register(connection: &Connection) -> Result<(), EngineError> {
     native::register(connection.raw(), &limits)?;
     aggregate_udfs::register(connection.raw())?;
     quotients::register(connection.raw())?;
-    result_size::register(connection.raw(), &limits)?;
     scalar_udfs::register(connection.raw(), remainders::DEFINITIONS, &limits)?;
     scalar_udfs::register(connection.raw(), &plain_instants::FUNCTIONS, &limits)?;
     template_parameters::register(connection.raw(), connection.parameter_values())?;
-    wait::register(connection.raw(), connection.interrupters())
+    wait::register(connection.raw(), connection.interrupters())?;
+    Ok(memory_limit_bytes)
 }
 
 /// What the instance was given, or has taken as its share of the machine.

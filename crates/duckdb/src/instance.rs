@@ -12,11 +12,12 @@ use libduckdb_sys as ffi;
 
 use super::connection::Connection;
 use super::database_names::DatabaseNames;
+use super::engine_memory;
 use super::engine_settings::EngineSettings;
 use super::interrupter::Interrupters;
 use super::template_parameters::ParameterValues;
 use super::worker_threads::WorkerThreads;
-use super::{errors, function_registration};
+use super::{engine_allocator, errors, function_registration};
 
 pub(crate) struct Database {
     handle: ffi::duckdb_database,
@@ -55,7 +56,10 @@ impl Database {
             database_names: Arc::default(),
             definitions: Arc::default(),
         };
-        function_registration::register(&database.connect()?)?;
+        let memory_limit_bytes = function_registration::register(&database.connect()?)?;
+        if engine_allocator::is_in_place() {
+            engine_memory::set_limit(memory_limit_bytes, settings.memory_limit_bytes.is_some());
+        }
         database.confine(settings)?;
         Ok(database)
     }

@@ -10,6 +10,8 @@ use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
 use firn_engine::Interrupt;
 use firn_values::running_call::StopSignal;
 
+use super::engine_memory::{self, Watched};
+
 /// Interrupts one lease of a connection.
 pub(crate) struct Interrupter {
     requested: AtomicBool,
@@ -28,12 +30,15 @@ impl Drop for WatchedWork<'_> {
     }
 }
 
-/// While the engine plans a statement, which cannot be interrupted; dropped when planning is done.
-pub(crate) struct Planning<'a>(&'a Interrupter);
+/// While the engine plans a statement, which `duckdb_interrupt` does not end; dropped when planning is done.
+pub(crate) struct Planning<'a> {
+    interrupter: &'a Interrupter,
+    _watched: Watched<'a>,
+}
 
 impl Drop for Planning<'_> {
     fn drop(&mut self) {
-        self.0.planning.store(false, Ordering::SeqCst);
+        self.interrupter.planning.store(false, Ordering::SeqCst);
     }
 }
 
@@ -70,7 +75,12 @@ impl Interrupter {
 
     pub(crate) fn plan(&self) -> Planning<'_> {
         self.planning.store(true, Ordering::SeqCst);
-        Planning(self)
+        Planning { interrupter: self, _watched: engine_memory::watch_planning(&self.requested) }
+    }
+
+    /// The engine runs a query of the connection.
+    pub(crate) fn run_query(&self) -> Watched<'_> {
+        engine_memory::watch_query(&self.requested)
     }
 
     /// From now on interrupting does nothing. Returns once no other thread is doing it.

@@ -10,6 +10,7 @@ use firn_values::running_call::begin_row;
 use libduckdb_sys as ffi;
 
 use super::call_guard::{self, CallLimits, caught};
+use super::engine_memory;
 use super::scalar_udfs::{AsLogicalType, Chunk, Output};
 use super::throwing;
 
@@ -45,6 +46,7 @@ pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimi
 type Counter = Arc<AtomicU64>;
 
 unsafe extern "C" fn begin_counting(info: ffi::duckdb_bind_info) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the engine gives the counter back to `drop_counter` once, and copies it with `copy_counter`.
     unsafe {
         let counter: Box<Counter> = Box::default();

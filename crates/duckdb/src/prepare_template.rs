@@ -54,7 +54,7 @@ pub(super) fn prepare(
         return Ok(None);
     }
     let is_parameter = (0..values.len()).map(|index| places.iter().any(|(parameter, _)| *parameter == index)).collect();
-    let sql = with_places(sql, &places, values).and_then(|sql| CString::new(&*lowered.for_result(&sql)).ok());
+    let sql = with_places(sql, &places, values).and_then(|sql| CString::new(sql).ok());
     let Some(sql) = sql else { return Ok(None) };
     Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(TemplatePlan::new(sql, lowered.columns)) }))
 }

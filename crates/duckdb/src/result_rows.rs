@@ -12,7 +12,6 @@ use firn_values::formats::Nulls;
 use super::chunks::{Chunk, ChunkStream};
 use super::encode::CellStyle;
 use super::logical_type::LogicalType;
-use super::result_size;
 use super::result_types::{column_name, described, wire_column};
 
 /// The largest text and the largest bytes that a result may show.
@@ -43,7 +42,7 @@ impl<'connection> Rows<'connection> {
         bound: &[OutputColumn],
         formats: &CellFormats,
     ) -> Result<Self, EngineError> {
-        let shown = result_size::shown(stream.columns());
+        let shown = stream.columns();
         let bound = described(bound, shown.len());
         let mut columns = Vec::with_capacity(shown.len());
         for (index, column) in shown.iter().enumerate() {

@@ -216,13 +216,6 @@ impl Output {
     }
 
     /// # Safety
-    /// The vector is of BOOLEAN and has room for the row.
-    pub(super) unsafe fn put_true(&self, row: usize) {
-        // SAFETY: promised by the caller.
-        unsafe { self.put(row, true) };
-    }
-
-    /// # Safety
     /// As `write`, for a text or bytes.
     unsafe fn put_bytes(&self, row: usize, bytes: &[u8]) {
         let (start, length) = (bytes.as_ptr().cast(), bytes.len() as u64);

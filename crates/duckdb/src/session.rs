@@ -50,7 +50,7 @@ impl DuckDbSession {
         self.transaction.note_query(&self.state, query);
         let lowered = self.state.lower(query, context)?;
         self.state.connection.expect_unchanged_since(context.authorised_at);
-        let stream = self.state.connection.stream(&lowered.for_result(&lowered.sql))?;
+        let stream = self.state.connection.stream(&lowered.sql)?;
         refuse_whole_rows(&stream)?;
         Rows::new(stream, &lowered.columns, &context.formats)
     }

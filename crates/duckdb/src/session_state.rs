@@ -1,7 +1,6 @@
 //! What the statements of one session work with: its connection, its temporary objects, its locks, and the relations of
 //! staged files that the statement at work has opened. It runs no statement itself.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use firn_duckdb_lower::temporary::{TemporaryTables, engine_identifier};
 use firn_engine::{
     DefinitionChange, EngineError, ExecutionContext, IncomingFile, ObjectDescription, StageDescription, Waited,
 };
-use firn_sql::command::{Command, DataType, ObjectKind};
+use firn_sql::command::{Command, DataType};
 use firn_sql::names::quote_identifier;
 use firn_sql::stages::StageName;
 use firn_sql::{Failure, ObjectName, ast, print};
@@ -26,7 +25,7 @@ use super::side_tables::StoredObject;
 use super::staging;
 use super::staging::TemporaryStages;
 use super::statement_outcomes::{self, StoredOutcome};
-use super::{database_names, databases, result_size};
+use super::{database_names, databases};
 
 /// How often a command with a write-write conflict is tried before the conflict is reported.
 const CONFLICT_TRIES: u32 = 5;
@@ -58,18 +57,6 @@ pub(crate) struct Lowered {
     pub(crate) sql: String,
     /// Its result columns, or none where they are not known before it runs.
     pub(crate) columns: Arc<[OutputColumn]>,
-    /// Whether its rows may have a long text several times.
-    repeats_texts: bool,
-}
-
-impl Lowered {
-    /// `sql`, which may have parameters by now, as it is run to return its rows to the client.
-    pub(crate) fn for_result<'sql>(&self, sql: &'sql str) -> Cow<'sql, str> {
-        match self.repeats_texts {
-            true => result_size::bounded(sql).into(),
-            false => sql.into(),
-        }
-    }
 }
 
 impl SessionState {
@@ -96,11 +83,7 @@ impl SessionState {
         let mut query = query.clone();
         let bound = dialect::rewrite(&mut query, &self.rewrite_context(context))?;
         let columns = bound.columns.clone().unwrap_or_default();
-        let is_table = |name: &ObjectName| {
-            self.find(name).is_ok_and(|found| found.is_some_and(|found| found.kind == ObjectKind::Table))
-        };
-        let repeats_texts = result_size::may_repeat_texts(&query, &columns, is_table);
-        Ok(Lowered { sql: print::into_sql(query), columns, repeats_texts })
+        Ok(Lowered { sql: print::into_sql(query), columns })
     }
 
     pub(crate) fn rewrite_context<'session>(

@@ -11,6 +11,7 @@ use firn_engine::EngineError;
 use firn_functions::columns::Values;
 use libduckdb_sys as ffi;
 
+use super::engine_memory;
 use super::logical_type::LogicalType;
 use super::vectors::read_column;
 
@@ -94,6 +95,7 @@ unsafe extern "C" fn drop_values(extra: *mut c_void) {
 type Parameters = Option<Arc<[ParameterValue]>>;
 
 unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the extra information is the `ParameterValues` given at registration; the context is
     // destroyed here; the state is given back to `drop_parameters`.
     unsafe {
@@ -114,6 +116,7 @@ unsafe extern "C" fn drop_parameters(state: *mut c_void) {
 
 /// All rows of a call have the same parameter number, so the result is a constant vector.
 unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the state is what `begin` set; the input is one column of BIGINT and lives for the call; the
     // output is a vector of the type that was registered, which is the type of the values at its places.
     unsafe {

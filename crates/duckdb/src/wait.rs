@@ -16,6 +16,7 @@ use firn_values::cells::numbers::write_float;
 use libduckdb_sys as ffi;
 
 use super::call_guard::guarded;
+use super::engine_memory;
 use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
 use super::logical_type::LogicalType;
@@ -88,6 +89,7 @@ struct Waiter {
 }
 
 unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the extra information is the `Interrupters` given at registration; the context is
     // destroyed here; the state is given back to `drop_waiter`.
     unsafe {

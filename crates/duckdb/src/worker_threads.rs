@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use libduckdb_sys as ffi;
 
+use super::engine_memory;
+
 /// The polling interval of a thread without work while statements run: it grows from the first to the second.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
 const LONGEST_PAUSE: Duration = Duration::from_millis(4);
@@ -93,8 +95,10 @@ fn work(shared: &Shared, state: TaskState) {
     let mut idle_pauses = 0;
     let mut pause = SHORTEST_PAUSE;
     while !shared.ending.load(Ordering::SeqCst) {
+        let watched = engine_memory::watch_changes();
         // SAFETY: the state is alive and used by this thread alone.
         let done = unsafe { ffi::duckdb_execute_n_tasks_state(state.0, TASKS_PER_CHECK) };
+        drop(watched);
         if done > 0 {
             (quick_looks, idle_pauses, pause) = (QUICK_POLLS, 0, SHORTEST_PAUSE);
         } else if quick_looks > 0 {

@@ -36,6 +36,7 @@ pub(crate) mod pivots;
 mod positions;
 mod queries;
 mod refusals;
+mod repetitions;
 mod row_comparisons;
 mod row_counts;
 mod samples;

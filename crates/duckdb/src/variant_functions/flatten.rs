@@ -14,6 +14,7 @@ use firn_values::variant::flatten::Row;
 use libduckdb_sys as ffi;
 
 use crate::call_guard::{self, CallLimits, VectorBytes, caught};
+use crate::engine_memory;
 use crate::scalar_udfs::{AsLogicalType, Chunk, Output};
 use crate::throwing::{self, duckdb_list_vector_reserve};
 
@@ -51,6 +52,7 @@ pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimi
 }
 
 unsafe extern "C" fn bind(info: ffi::duckdb_bind_info) {
+    let _callback = engine_memory::in_callback();
     // SAFETY: the engine gives the counter back to `drop_counter`, and its copies too.
     unsafe {
         let counter: Counter = Arc::default();

@@ -37,10 +37,15 @@ pub(super) fn balance_condition(expr: &mut Expr) {
         }
     }
     terms.reverse();
-    let join = |left, right| Expr::BinaryOp { left: Box::new(left), op: operator.clone(), right: Box::new(right) };
-    if let Some(balanced) = balance(terms, &join) {
+    if let Some(balanced) = joined(terms, &operator) {
         *expr = balanced;
     }
+}
+
+/// A balanced tree of ANDs or ORs; `None` only for no terms at all.
+pub(super) fn joined(terms: Vec<Expr>, operator: &BinaryOperator) -> Option<Expr> {
+    let join = |left, right| Expr::BinaryOp { left: Box::new(left), op: operator.clone(), right: Box::new(right) };
+    balance(terms, &join)
 }
 
 pub(super) fn balance_set_operations(body: &mut SetExpr) -> Result<(), Failure> {

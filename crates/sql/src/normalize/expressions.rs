@@ -1,8 +1,9 @@
 //! Expressions. Every kind of node that is taken is named here, so that a new one in the library does not
 //! slip through.
 
+use super::chains::joined;
 use super::refusals::refuse;
-use super::{concatenations, functions, literal_types, row_comparisons};
+use super::{concatenations, functions, literal_types, repetitions, row_comparisons};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
     JsonPathElem, LambdaFunction, ObjectNamePart, OneOrManyWithParens, Subscript, TrimWhereField, TypedString,
@@ -26,13 +27,9 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         Expr::BinaryOp { op, .. } => {
             admit_operator(op)?;
             concatenations::regroup(expr);
-            row_comparisons::spell_out(expr);
-            Ok(())
+            row_comparisons::spell_out(expr)
         }
-        Expr::InList { .. } => {
-            row_comparisons::spell_out(expr);
-            Ok(())
-        }
+        Expr::InList { .. } => row_comparisons::spell_out(expr),
         Expr::AnyOp { compare_op, .. } | Expr::AllOp { compare_op, .. } => admit_operator(compare_op),
         Expr::UnaryOp { .. } => admit_unary(expr),
         Expr::Like { any: true, .. } | Expr::ILike { any: true, .. } => like_any(expr),
@@ -185,7 +182,8 @@ fn like_any(expr: &mut Expr) -> Result<(), Failure> {
         Expr::Function(function) => functions::plain_arguments(function).ok_or_else(not_a_list)?,
         _ => return Err(not_a_list()),
     };
-    let mut choices = patterns.into_iter().map(|choice| {
+    repetitions::check(expr, patterns.len())?;
+    let choices = patterns.into_iter().map(|choice| {
         let mut one = expr.clone();
         if let Expr::Like { any, pattern, .. } | Expr::ILike { any, pattern, .. } = &mut one {
             *any = false;
@@ -193,12 +191,7 @@ fn like_any(expr: &mut Expr) -> Result<(), Failure> {
         }
         one
     });
-    let Some(first) = choices.next() else { return Ok(()) };
-    let all = choices.fold(first, |left, right| Expr::BinaryOp {
-        left: Box::new(left),
-        op: operator.clone(),
-        right: Box::new(right),
-    });
+    let Some(all) = joined(choices.collect(), &operator) else { return Ok(()) };
     *expr = Expr::Nested(Box::new(all));
     Ok(())
 }

@@ -15,7 +15,6 @@ use super::names::{self, PARTITION, chosen_compression, partition_folder};
 use crate::chunks::ResultColumn;
 use crate::encode;
 use crate::logical_type::LogicalType;
-use crate::result_size;
 use crate::stage_places::unreadable;
 
 pub(super) fn write(unload: &Unload<'_>) -> Result<Vec<Written>, EngineError> {
@@ -27,12 +26,12 @@ pub(super) fn write(unload: &Unload<'_>) -> Result<Vec<Written>, EngineError> {
     let items: Vec<String> = columns.iter().map(|column| text_of(column, &unload.format)).collect();
     let sql = format!("SELECT {} FROM ({}) AS q", items.join(", "), unload.sql);
     connection.expect_unchanged_since(unload.authorised_at);
-    let mut stream = connection.stream(&result_size::bounded(&sql))?;
+    let mut stream = connection.stream(&sql)?;
     let mut writer = Writer::new(unload, own);
     while let Some(chunk) = stream.next_chunk()? {
         let cells = chunk.columns();
         for row in 0..chunk.row_count() {
-            let mut texts = cells.iter().take(columns.len()).map(|column| encode::text(column, row));
+            let mut texts = cells.iter().map(|column| encode::text(column, row));
             let partition = if partitioned { texts.next() } else { None };
             writer.add(partition, texts)?;
         }
