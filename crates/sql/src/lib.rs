@@ -53,6 +53,7 @@ mod stage_paths;
 mod stage_tokens;
 mod staged_relations;
 pub mod stages;
+pub mod stored_names;
 pub mod stored_views;
 mod substitutes;
 pub mod system_functions;

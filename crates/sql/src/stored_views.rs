@@ -11,6 +11,7 @@ use crate::ast::{
 use crate::functions::{EngineCall, Evaluation, find_in_any_case};
 use crate::names::{Namespace, ObjectName};
 use crate::routines::completed;
+use crate::stored_names::placeholders;
 use crate::tree::{Tree, complete_name, tree_name};
 use crate::{Failure, names_in_text};
 
@@ -58,14 +59,16 @@ fn is_expanded(name: &TreeName) -> bool {
     name.eq_ignore_ascii_case(READ_YAML) || find_in_any_case(&name).is_some_and(is_of_session)
 }
 
-/// Completes the names of the functions among `known`.
+/// Completes the names of the functions that are among `known` once they are completed by `namespace`.
 pub fn complete_calls(query: &mut Query, namespace: &Namespace, known: &[ObjectName]) {
+    let placeholders = placeholders();
     // The visitor never breaks.
-    let _ = query.walk_mut(&mut Completion { namespace, known });
+    let _ = query.walk_mut(&mut Completion { namespace, placeholders, known });
 }
 
 struct Completion<'a> {
     namespace: &'a Namespace,
+    placeholders: Namespace,
     known: &'a [ObjectName],
 }
 
@@ -73,8 +76,9 @@ impl Completion<'_> {
     fn complete(&self, name: &mut TreeName) {
         if let Some(complete) = completed(name, self.namespace)
             && self.known.contains(&complete)
+            && let Some(stored) = completed(name, &self.placeholders)
         {
-            *name = tree_name(&complete);
+            *name = tree_name(&stored);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Runs one parsed statement and writes its result.
 
 mod account;
+mod definitions;
 
 use std::time::Instant;
 
@@ -18,7 +19,7 @@ use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::grants::{self, Grants};
 use crate::local_rows::LocalRows;
-use crate::login_policies::{self, LoginPolicies};
+use crate::login_policies::LoginPolicies;
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
@@ -26,7 +27,7 @@ use crate::prepare_statement::Prepared;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
-use crate::semantic_views::{self, Views};
+use crate::semantic_views::Views;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::table_changes::AsOf;
@@ -318,38 +319,6 @@ impl Run<'_> {
                 changes.note(changed());
             }
         }
-    }
-
-    fn ddl(
-        &self,
-        session: &mut dyn Session,
-        command: &Command,
-        ddl: &Ddl,
-        uses: &Uses,
-    ) -> Result<WrittenResult, RunError> {
-        if let Some(answer) = routines::skipped(self.services, session, self.state, ddl)? {
-            return self.local(LocalRows::status(&answer));
-        }
-        grants::check_clone(self.services, session, self.state, ddl)?;
-        grants::check_undrop(session, self.state, ddl)?;
-        routines::check_body(self.services, ddl)?;
-        policies::refuse_change_in_use(self.services, session, ddl)?;
-        login_policies::refuse_drop_in_use(self.services, ddl)?;
-        tags::refuse_drop_of_masking_tag(session, ddl)?;
-        tags::refuse_drop_in_use(self.services, session, &self.state.role, ddl)?;
-        let databases = &self.services.databases;
-        let message =
-            databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;
-        let written = match message {
-            Some(message) => {
-                self.note_change(command, uses);
-                self.local(LocalRows::status(&message))
-            }
-            None => self.change(session, command, uses),
-        }?;
-        semantic_views::follow(self.services, ddl)?;
-        tags::follow_clone(self.services, session, ddl)?;
-        Ok(written)
     }
 
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {

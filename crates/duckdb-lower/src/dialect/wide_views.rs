@@ -72,7 +72,7 @@ impl VisitorMut for Pass<'_> {
 
 /// The query of a permanent view, computed with 38-digit integers.
 fn wide_query(stored: &StoredObject, lookup: &dyn Lookup) -> Result<Query, EngineError> {
-    let query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
+    let query = print::read_query(&stored.query())?;
     view_query(query, &TemporaryTables::default(), lookup, Integers::Wide).map(|view| view.query)
 }
 

@@ -1,5 +1,5 @@
-//! Views. The engine has a view of the lowered query; the record has the user's text and the resolved query, from which
-//! the engine's view is created again when names change.
+//! Views. The engine has a view of the lowered query; the record has the user's text and the query with its names as
+//! `firn_sql::stored_names` has them, from which the engine's view is created again when the view's own name changes.
 
 use firn_duckdb_lower::temporary::TemporaryTables;
 use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, ObjectPolicies, fresh_object_id};
@@ -34,10 +34,10 @@ impl Work<'_> {
             query = with_columns_of_today(&query, &columns)?;
             lowered = engine_query(&query, &readable, self)?;
         }
-        if let Some(unexpanded) = &create.unexpanded {
-            query = match has_wildcard(&unexpanded.body) {
-                true => with_columns_of_today(unexpanded, &columns)?,
-                false => Query::clone(unexpanded),
+        if let Some(stored) = &create.stored {
+            query = match has_wildcard(&stored.query.body) {
+                true => with_columns_of_today(&stored.query, &columns)?,
+                false => Query::clone(&stored.query),
             };
         }
         declare_columns(create, &mut columns)?;
@@ -69,7 +69,7 @@ impl Work<'_> {
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(print::into_sql(query)),
         };
-        match create.unexpanded.is_some() {
+        match create.stored.as_ref().is_some_and(|stored| stored.is_expanded_when_read) {
             true => make_unread_view(self.connection, &stored)?,
             false => create_engine_view(self.connection, &stored, &print::into_sql(lowered.query))?,
         }
@@ -112,7 +112,7 @@ impl Work<'_> {
                 self.connection.execute(&format!("DROP VIEW {}", engine_name(name)))?;
                 stored.description.name = to.clone();
                 self.save(name, stored.clone())?;
-                make_views(self.connection, &[&stored], &[])?;
+                make_views(self.connection, &[&stored])?;
                 return Ok(DONE.to_owned());
             }
             ViewChange::SetPolicies(changes) => {
