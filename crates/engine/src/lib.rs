@@ -276,6 +276,8 @@ pub struct ExecutionContext {
     pub granted_objects: Vec<i64>,
     /// Rows of the account for those views of INFORMATION_SCHEMA that are not about one database.
     pub account_rows: Vec<AccountRows>,
+    /// What INFORMATION_SCHEMA shows inside of views and functions that the statement reads.
+    pub views_of_owners: Vec<OwnersViews>,
     /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
     pub timezone: String,
     pub weeks: WeekRules,
@@ -299,6 +301,7 @@ impl ExecutionContext {
             granted_schemas: Vec::new(),
             granted_objects: Vec::new(),
             account_rows: Vec::new(),
+            views_of_owners: Vec::new(),
             timezone: "UTC".to_owned(),
             weeks: WeekRules::default(),
             inputs: InputFormats::default(),
@@ -355,6 +358,16 @@ pub struct AccountRows {
     pub database: Option<String>,
     /// An array of rows, each an array of texts and nulls, as JSON.
     pub json: String,
+}
+
+/// What INFORMATION_SCHEMA shows to the owner of a view or a function; the fields are those of `ExecutionContext`.
+#[derive(Clone, Debug)]
+pub struct OwnersViews {
+    pub owner: String,
+    pub visible_owners: Option<Vec<String>>,
+    pub granted_schemas: Vec<i64>,
+    pub granted_objects: Vec<i64>,
+    pub account_rows: Vec<AccountRows>,
 }
 
 /// One operator of a query's plan.

@@ -1,5 +1,5 @@
 //! Queries of views that mean something else when definitions change or another session reads them: those that call
-//! users' functions or functions of the session, or read semantic views. They are stored as they were written, with complete
+//! users' functions or functions of the session, or read semantic views or INFORMATION_SCHEMA. They are stored as they were written, with complete
 //! names, and each statement that reads the view expands them again.
 
 use std::ops::ControlFlow;
@@ -9,7 +9,7 @@ use crate::ast::{
     VisitorMut, visit_relations,
 };
 use crate::functions::{EngineCall, Evaluation, find_in_any_case};
-use crate::names::{Namespace, ObjectName};
+use crate::names::{INFORMATION_SCHEMA, Namespace, ObjectName};
 use crate::routines::completed;
 use crate::stored_names::placeholders;
 use crate::tree::{Tree, complete_name, tree_name};
@@ -32,6 +32,13 @@ impl Visitor for Search {
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         match expr {
             Expr::Function(function) if is_expanded(&function.name) => found(),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn pre_visit_relation(&mut self, relation: &TreeName) -> ControlFlow<Failure> {
+        match complete_name(relation) {
+            Some(name) if name.schema() == INFORMATION_SCHEMA => found(),
             _ => ControlFlow::Continue(()),
         }
     }

@@ -21,7 +21,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 
 pub use authority::{Authority, Secured, within};
-pub use views::{ViewUses, reads_of_view};
+pub use views::{ViewUses, reads_of_owners, reads_of_view};
 
 /// Whether a statement is to run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,11 +11,15 @@ use firn_sql::{Access, Failure, ObjectName, Uses};
 use crate::authorise::reads_of_view;
 use crate::run_error::RunError;
 use crate::services::Services;
+use crate::session_state::SessionState;
+use crate::view_columns;
 
 const MISSING_OBJECT: &str = "002003";
 /// A limit is one of the statement, whichever view leads to it.
 pub const LIMIT_EXCEEDED: &str = "000603";
 const UNKNOWN_COLUMN: &str = "000904";
+const WRONG_ARGUMENTS: &str = "001044";
+pub const EXPANSION_FAILED: &str = "002037";
 
 /// Views of views, and so on.
 const DEPTH_MAX: usize = 16;
@@ -63,6 +67,28 @@ pub fn with_view_of_column(
     }
 }
 
+/// Adds the view whose query takes a value of another type by now. Where it stands in the expanded statement is of no use.
+pub fn with_view_of_types(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    uses: &Uses,
+    failure: Failure,
+) -> Failure {
+    if failure.code != WRONG_ARGUMENTS {
+        return failure;
+    }
+    let read: Vec<ObjectName> = read_objects(uses).cloned().collect();
+    for name in &read {
+        let found = session.describe(name).ok().flatten().filter(|found| found.view_query.is_some());
+        let Some(view) = found else { continue };
+        if let Err(RunError::Failed(of_view)) = view_columns::bound(services, session, state, &view) {
+            return of_view;
+        }
+    }
+    failure
+}
+
 /// The column that a failure does not find, if the text of the statement does not name it.
 pub fn unnamed_column(text: &str, failure: &Failure) -> Option<String> {
     let (_, shown) = failure.message.rsplit_once("invalid identifier '")?;
@@ -85,11 +111,24 @@ pub fn expansion_failed(view: &ObjectDescription, role: &ActiveRole, failure: &F
     let shown = display_identifier(&view.name.name);
     let reason = match view.options.secure && !role.may_use_what_is_owned_by(&view.owner) {
         true => "its owner can find out why by running its query.",
-        false => failure.message.trim_start_matches("SQL compilation error:").trim_start(),
+        false if failure.code == WRONG_ARGUMENTS => without_position(reason_of(failure)),
+        false => reason_of(failure),
     };
     let message =
         format!("SQL compilation error:\nFailure during expansion of view '{shown}': SQL compilation error:\n{reason}");
-    Failure::new("002037", "42601", message)
+    Failure::new(EXPANSION_FAILED, "42601", message)
+}
+
+fn reason_of(failure: &Failure) -> &str {
+    failure.message.trim_start_matches("SQL compilation error:").trim_start()
+}
+
+/// The position is one in the expanded statement, which nobody has seen.
+fn without_position(reason: &str) -> &str {
+    match reason.split_once('\n') {
+        Some((first, rest)) if first.starts_with("error line ") => rest,
+        _ => reason,
+    }
 }
 
 struct Search<'a> {

@@ -83,6 +83,7 @@ mod transactions;
 mod unusable_databases;
 mod validations;
 pub mod view;
+mod view_columns;
 mod view_sizes;
 mod watchdog;
 mod written_results;

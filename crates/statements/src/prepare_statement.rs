@@ -9,7 +9,7 @@ use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
 use firn_sql::{Failure, Statement, Substitutes, parse_with};
 
-use crate::authorise::{Decision, authorise, decide};
+use crate::authorise::{Decision, authorise, decide, reads_of_owners};
 use crate::effects::Answer;
 use crate::execution::Execution;
 use crate::limits::parse_limits;
@@ -114,7 +114,7 @@ pub fn prepare(
     get_ddl::substitute(statement, services, session, state)?;
     stored_views::prepare(services, session, state, statement)?;
     let by_owners = semantic_views::substitute(statement, services, session, &state.role, &state.namespace)?;
-    let uses = resolve(statement, &state.namespace)?;
+    let mut uses = resolve(statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     let unknown_function = check_functions(statement).err();
@@ -131,6 +131,9 @@ pub fn prepare(
         return Ok(Prepared::Nothing(answer));
     }
     policies::bind(services, session, state, statement)?;
+    if expands_routines || statement.has_policies || statement.expands_views {
+        uses.objects.extend(reads_of_owners(&statement.command));
+    }
     carry_out_system_functions(services, execution, session, state, statement, &uses)?;
     fill_in(services, session, state, statement, &uses)?;
     Ok(Prepared::Ready(uses, Box::new(Authorised { as_of, authorised_at, of_caller, by_owners, expands_routines })))
@@ -193,12 +196,13 @@ fn fill_procedures(
     state: &mut SessionState,
     statement: &mut Statement,
 ) -> Result<(), RunError> {
-    if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
-        return Ok(());
-    }
+    let is_stored = matches!(statement.command, Command::Ddl(Ddl::CreateView(_)));
     while let Some((name, call)) = relation_called(statement, &state.namespace) {
         if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
             return Ok(());
+        }
+        if is_stored {
+            return Err(Failure::unsupported(&format!("procedure {name} in a view")).into());
         }
         // What has effects is not run to show a plan.
         if matches!(statement.command, Command::Explain(_)) {

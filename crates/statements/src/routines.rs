@@ -9,6 +9,7 @@ use firn_sql::command::{Command, CreateMode, DataType, Ddl, IfMissing};
 use firn_sql::context::{Invoker, substitute_context};
 use firn_sql::function_checks::check_functions;
 use firn_sql::names::display_identifier;
+use firn_sql::owners_views::read_for;
 use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{
     Called, Expansion, Returns, Routine, RoutineKind, called, replace_calls, signature, type_word,
@@ -269,6 +270,9 @@ impl Expander<'_> {
         let uses = resolve(&mut body.statement, &namespace)?;
         if !uses.objects.is_empty() && !self.is_stored {
             self.state.require_warehouse(catalog)?;
+        }
+        if let Command::Query(query) = &mut body.statement.command {
+            read_for(&mut **query, &described.owner);
         }
         body.bodies += self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
         check_functions(&body.statement)?;

@@ -336,7 +336,9 @@ impl Run<'_> {
                 })
             }
             Err(RunError::Failed(failure)) => {
-                Err(broken_views::with_views_to_missing(self.services, session, &self.state.role, uses, failure).into())
+                let (services, state) = (self.services, self.state);
+                let failure = broken_views::with_views_to_missing(services, session, &state.role, uses, failure);
+                Err(broken_views::with_view_of_types(services, session, state, uses, failure).into())
             }
             outcome => outcome,
         }

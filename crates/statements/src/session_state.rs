@@ -16,10 +16,11 @@ use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::{SecondaryRoles, SessionCommand};
 use firn_sql::lookups::Rows;
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
+use firn_sql::owners_views::reader_of;
 use firn_sql::privileges::{Privilege, SecurableKind};
-use firn_sql::resolve::Uses;
+use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::stages::StageName;
-use firn_sql::{Failure, Namespace};
+use firn_sql::{Failure, Namespace, ObjectName};
 use uuid::Uuid;
 
 use crate::account_usage;
@@ -182,8 +183,7 @@ impl SessionState {
     }
 
     pub fn execution_context(&self, catalog: &Catalog, uses: &Uses) -> ExecutionContext {
-        let described = uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA);
-        let described = described.filter_map(|object| catalog.database(object.name.database()));
+        let described = read_for_caller(uses).filter_map(|object| catalog.database(object.name.database()));
         let granted = described.flat_map(|database| catalog.granted_within(&self.role, database.id));
         let (schemas, objects): (Vec<_>, Vec<_>) = granted.partition(|(kind, _)| *kind == SecurableKind::Schema);
         let ids = |found: Vec<(SecurableKind, i64)>| found.into_iter().map(|(_, id)| id).collect();
@@ -198,6 +198,7 @@ impl SessionState {
             granted_schemas: ids(schemas),
             granted_objects: ids(objects),
             account_rows: Vec::new(),
+            views_of_owners: Vec::new(),
             timezone: self.settings.timezone.clone(),
             weeks: self.settings.weeks,
             inputs: self.settings.inputs.clone(),
@@ -211,8 +212,7 @@ impl SessionState {
     /// that the role may read, whoever the role is.
     fn visible_owners(&self, catalog: &Catalog, uses: &Uses) -> Option<Vec<String>> {
         let is_own = |name: &str| name == OWN_DATABASE;
-        let described = uses.objects.iter().filter(|used| used.name.schema() == INFORMATION_SCHEMA);
-        let of_own = described.map(|used| used.name.database()).any(is_own);
+        let of_own = read_for_caller(uses).map(|used| used.name.database()).any(is_own);
         let own = of_own.then(|| catalog.database(OWN_DATABASE)).flatten();
         match own.filter(DatabaseRecord::is_own) {
             Some(own) => Some(account_usage::visible_owners(catalog, &self.role, &own)),
@@ -417,4 +417,10 @@ fn role_not_granted(name: &str) -> Failure {
         "42501",
         format!("Requested role '{name}' is not assigned to the executing user; GRANT ROLE makes it so."),
     )
+}
+
+/// The views of INFORMATION_SCHEMA that the statement itself names.
+fn read_for_caller(uses: &Uses) -> impl Iterator<Item = &ObjectUse> {
+    let is_for_caller = |name: &ObjectName| name.schema() == INFORMATION_SCHEMA && reader_of(&name.name).1.is_none();
+    uses.objects.iter().filter(move |used| is_for_caller(&used.name))
 }

@@ -1,6 +1,6 @@
 //! The engine's views, created from the recorded queries: when a view is created, and again when its own name changes.
 
-use firn_duckdb_lower::dialect::{self, ViewQuery};
+use firn_duckdb_lower::dialect::{self, Purpose, ViewQuery};
 use firn_duckdb_lower::temporary::{TemporaryTables, temporary_name};
 use firn_duckdb_lower::types;
 use firn_engine::{EngineError, Integers, NOT_BOUND};
@@ -22,7 +22,7 @@ fn make_view(connection: &Connection, stored: &StoredObject) -> Result<(), Engin
     if is_expanded_when_read(&query) {
         return make_unread_view(connection, stored);
     }
-    let lowered = engine_query(&query, &TemporaryTables::default(), connection)?;
+    let lowered = engine_query(&query, &TemporaryTables::default(), connection, Purpose::Stored)?;
     create_engine_view(connection, stored, &print::into_sql(lowered.query))
 }
 
@@ -81,8 +81,9 @@ pub(super) fn engine_query(
     query: &Query,
     temporary: &TemporaryTables,
     lookup: &dyn Lookup,
+    purpose: Purpose,
 ) -> Result<ViewQuery, EngineError> {
-    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow)
+    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow, purpose)
 }
 
 pub(super) fn create_engine_view(

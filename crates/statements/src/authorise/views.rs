@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use firn_catalog::ActiveRole;
 use firn_engine::ObjectDescription;
-use firn_sql::command::{IfMissing, Persistence};
+use firn_sql::command::{Command, IfMissing, Persistence};
+use firn_sql::owners_views::read_for_owners;
 use firn_sql::privileges::{Privilege, PrivilegeSet};
 use firn_sql::stored_views::{is_expanded_when_read, relations_of, sequences_of};
 use firn_sql::{Access, Failure, ObjectName, ObjectUse, UsedKind, Uses, print};
@@ -104,6 +105,11 @@ pub fn reads_of_view(services: &Services, view: &ObjectDescription) -> Result<Op
     let reads = Arc::new(ViewReads { uses, sequences, counts, is_expanded: is_expanded_when_read(&tree) });
     services.view_uses.insert(query, &reads);
     Ok(Some(reads))
+}
+
+/// What a statement that was expanded reads of INFORMATION_SCHEMA for the owners of definitions.
+pub fn reads_of_owners(command: &Command) -> impl Iterator<Item = ObjectUse> {
+    read_for_owners(command).into_iter().map(read)
 }
 
 fn taken_from(name: ObjectName) -> ObjectUse {

@@ -42,6 +42,8 @@ pub(super) struct Relations<'a> {
     services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
+    /// The text of the statement.
+    text: &'a str,
     /// The relations that are being expanded, outermost first.
     open: Vec<ObjectName>,
     /// The owners of the views that are being expanded, outermost first.
@@ -77,11 +79,17 @@ impl Mask {
 }
 
 impl<'a> Relations<'a> {
-    pub(super) fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
+    pub(super) fn new(
+        services: &'a Services,
+        session: &'a dyn Session,
+        state: &'a SessionState,
+        text: &'a str,
+    ) -> Self {
         Self {
             services,
             session,
             state,
+            text,
             open: Vec::new(),
             invokers: Vec::new(),
             in_stored: false,
@@ -206,7 +214,7 @@ impl<'a> Relations<'a> {
     }
 
     /// Whether the statement has to expand the query of a view, or of one that this reads.
-    fn is_expanded(&self, found: &ObjectDescription) -> Result<bool, RunError> {
+    pub(super) fn is_expanded(&self, found: &ObjectDescription) -> Result<bool, RunError> {
         self.is_any(found, &|view| self.is_unlike_engine_view(view))
     }
 
@@ -260,7 +268,7 @@ impl<'a> Relations<'a> {
     /// The rows of a view, with the policies of what it reads.
     fn view(&mut self, view: &ObjectDescription) -> Result<String, RunError> {
         let stored = print::read_query(view.view_query.as_deref().unwrap_or_default())?;
-        let expanded = expand(self.services, self.session, self.state, view, stored)?;
+        let expanded = expand(self.services, self.session, self.state, view, stored, self.text)?;
         self.expanded.views = true;
         self.expanded.policies |= expanded.is_secure;
         self.expanded.routines |= expanded.has_routines;
