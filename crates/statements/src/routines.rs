@@ -16,7 +16,7 @@ use firn_sql::routines::{
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
-use crate::authorise::{Authority, Decision, Secured, authorise, authorise_stored};
+use crate::authorise::{Authority, Decision, Secured, authorise, authorise_stored, without_temporary_name};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
@@ -243,12 +243,19 @@ impl Expander<'_> {
 
     /// A function's body, resolved in its schema and authorised for its owner.
     fn body(&self, described: RoutineDescription, depth: usize) -> Result<Called, RunError> {
+        let is_secure = described.routine.secure && !self.state.role.may_use_what_is_owned_by(&described.owner);
+        self.body_for_owner(described, is_secure, depth).map_err(|error| match error {
+            RunError::Failed(failure) if is_secure => without_temporary_name(failure).into(),
+            other => other,
+        })
+    }
+
+    fn body_for_owner(&self, described: RoutineDescription, is_secure: bool, depth: usize) -> Result<Called, RunError> {
         if depth >= DEPTH_MAX {
             let message = format!("functions call each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("000603", "54001", message).into());
         }
         let catalog = &self.services.catalog;
-        let is_secure = described.routine.secure && !self.state.role.may_use_what_is_owned_by(&described.owner);
         let routine = described.routine;
         let mut body = Expansion::of(&routine, &parse_limits(&self.services.limits))?;
         if is_secure {

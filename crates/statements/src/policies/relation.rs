@@ -15,7 +15,7 @@ use super::bind::bind_query;
 use super::exemptions::not_exempt;
 use super::view_queries::expand;
 use super::{current_tags, find};
-use crate::authorise::{reads_of_view, refuse_temporary};
+use crate::authorise::{reads_of_view, refuse_temporary, without_temporary_name};
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -274,7 +274,11 @@ impl<'a> Relations<'a> {
         self.expanded.routines |= expanded.has_routines;
         let mut query = expanded.query;
         self.invokers.push(view.owner.clone());
-        self.bind_stored(&mut query, view.persistence != Persistence::Temporary)?;
+        let bound = self.bind_stored(&mut query, view.persistence != Persistence::Temporary);
+        bound.map_err(|error| match error {
+            RunError::Failed(failure) if self.is_secure(view) => without_temporary_name(failure).into(),
+            other => other,
+        })?;
         self.invokers.pop();
         let names: Vec<String> = view.columns.iter().map(|column| quote_identifier(&column.name)).collect();
         Ok(format!("({}) AS {}({})", print::into_sql(*query), quote_identifier(BASE), names.join(", ")))
