@@ -263,6 +263,8 @@ pub struct ExecutionContext {
     /// before they are bound, the command fails with `EngineError::Outdated`. `None` for work of the server itself, and in a
     /// transaction that was open before: names are looked up as it has them.
     pub authorised_at: Option<u64>,
+    /// The identity of the function, procedure or stage that the command creates; a fresh one if it is not given.
+    pub new_object_id: Option<i64>,
     /// From this moment on a change and its outcome are written in one transaction; `None` where nobody can ask for the
     /// outcome after a crash.
     pub outcome_recorded_from: Option<Instant>,
@@ -296,6 +298,7 @@ impl ExecutionContext {
             user_id: None,
             query_id: String::new(),
             authorised_at: None,
+            new_object_id: None,
             outcome_recorded_from: None,
             visible_owners: None,
             granted_schemas: Vec::new(),

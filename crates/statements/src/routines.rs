@@ -12,7 +12,8 @@ use firn_sql::names::display_identifier;
 use firn_sql::owners_views::read_for;
 use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{
-    Called, Expansion, Returns, Routine, RoutineKind, called, replace_calls, signature, type_word,
+    Called, ColumnTypes, Expansion, Parameter, Returns, Routine, RoutineKind, called, replace_calls, signature,
+    type_word,
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
@@ -168,7 +169,7 @@ pub fn expand(
     let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
     let expander = Expander { services, session, state, is_stored, invoker: None, expands_secure: Cell::new(false) };
     let namespace = namespace_within(&statement.command, &state.namespace)?;
-    expander.expand(statement, &namespace, &state.role, 0)?;
+    expander.expand(statement, &namespace, &state.role, (&[], 0))?;
     statement.has_policies |= expander.expands_secure.get();
     Ok(())
 }
@@ -183,7 +184,7 @@ pub fn expand_in_view(
 ) -> Result<(), RunError> {
     let expander =
         Expander { services, session, state, is_stored: false, invoker: None, expands_secure: Cell::new(false) };
-    expander.expand(statement, namespace, owner, 0)?;
+    expander.expand(statement, namespace, owner, (&[], 0))?;
     statement.has_policies |= expander.expands_secure.get();
     Ok(())
 }
@@ -224,7 +225,7 @@ impl Expander<'_> {
         statement: &mut Statement,
         namespace: &Namespace,
         role: &ActiveRole,
-        depth: usize,
+        (parameters, depth): (&[Parameter], usize),
     ) -> Result<usize, RunError> {
         let mut known = Vec::new();
         for name in called(statement, namespace)? {
@@ -238,7 +239,12 @@ impl Expander<'_> {
         if matches!(&statement.command, Command::Ddl(Ddl::AlterTable { .. })) {
             return Err(Failure::unsupported("user-defined function in a column's default").into());
         }
-        Ok(replace_calls(statement, namespace, &known)?)
+        let columns_of = |name: &ObjectName| {
+            let found = self.session.describe(name).ok().flatten();
+            let columns = found.iter().flat_map(|found| &found.columns);
+            columns.map(|column| (column.name.clone(), column.data_type.clone())).collect()
+        };
+        Ok(replace_calls(statement, namespace, &known, (ColumnTypes::of_parameters(parameters), &columns_of))?)
     }
 
     /// A function's body, resolved in its schema and authorised for its owner.
@@ -281,7 +287,7 @@ impl Expander<'_> {
         if let Command::Query(query) = &mut body.statement.command {
             read_for(&mut **query, &described.owner);
         }
-        body.bodies += self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
+        body.bodies += self.expand(&mut body.statement, &namespace, &owner, (&routine.parameters, depth + 1))?;
         check_functions(&body.statement)?;
         let uses = by_owners.authorise(self.services, self.session, &uses)?;
         match owner.name == self.state.role.name {

@@ -31,6 +31,7 @@ use crate::semantic_views::Views;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::table_changes::AsOf;
+use crate::tags::{TaggedCreation, TagsOfNew};
 use crate::{
     account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse, routines,
     scripting, session_variables, show, tags, transaction_scope, transactions,
@@ -63,12 +64,8 @@ pub fn run_once(
     if let Command::Block(block) = &statement.command {
         return scripting::run(services, execution, session, state, block, &statement.text, handle);
     }
-    if let Some((create, tagging)) = tags::without_creation(services, session, state, &statement)? {
-        let written = run_once(services, execution, session, state, create, handle)?;
-        return match tagging {
-            Some(tagging) => run_once(services, execution, session, state, tagging, handle).map(|_| written),
-            None => Ok(written),
-        };
+    if let Some(creation) = tags::tagged_creation(services, session, state, &statement)? {
+        return create_tagged(services, execution, session, state, creation, handle);
     }
     let (uses, authorised) = match prepare_statement::prepare(services, execution, session, state, &mut statement)? {
         Prepared::Ready(uses, authorised) => (uses, authorised),
@@ -104,6 +101,27 @@ pub fn run_once(
     }
     session.publish_definitions();
     finished.and(written)
+}
+
+fn create_tagged(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    TaggedCreation { create, tags }: TaggedCreation,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    let Some(TagsOfNew { id, tagged, assigned }) = tags else {
+        return run_once(services, execution, session, state, create, handle);
+    };
+    services.catalog.set_tags(&tagged, &assigned)?;
+    state.new_object_id = Some(id);
+    let written = run_once(services, execution, session, state, create, handle);
+    state.new_object_id = None;
+    if written.is_err() {
+        services.catalog.set_tags(&tagged, &[])?;
+    }
+    written
 }
 
 /// USE of a database that is set aside, or of a schema of it.

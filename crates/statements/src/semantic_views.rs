@@ -121,7 +121,7 @@ impl Views<'_> {
 
     fn put(&self, name: &ObjectName, model: &SemanticModel) -> Result<LocalRows, RunError> {
         let record = SemanticViewRecord {
-            id: firn_engine::fresh_object_id(),
+            id: self.state.new_object_id.unwrap_or_else(firn_engine::fresh_object_id),
             database: name.database().to_owned(),
             schema: name.schema().to_owned(),
             name: name.name.clone(),

@@ -71,6 +71,8 @@ pub struct SessionState {
     pub transaction_scope: TransactionScope,
     /// Of the statement that runs.
     pub effects: Effects,
+    /// As in `ExecutionContext`.
+    pub new_object_id: Option<i64>,
 }
 
 impl SessionState {
@@ -111,6 +113,7 @@ impl SessionState {
             has_owners_rights: false,
             transaction_scope: TransactionScope::Own,
             effects: Effects::default(),
+            new_object_id: None,
             caller,
             role,
             settings,
@@ -193,6 +196,7 @@ impl SessionState {
             user_id: self.user_of_stage(),
             query_id: String::new(),
             authorised_at: None,
+            new_object_id: self.new_object_id,
             outcome_recorded_from: self.outcome_recorded_from,
             visible_owners: self.visible_owners(catalog, uses),
             granted_schemas: ids(schemas),
