@@ -1,16 +1,13 @@
 //! Views of INFORMATION_SCHEMA inside of stored definitions: they show what the owner of the definition may see, not what its
-//! caller may. The name of such a relation in an expanded statement has the owner in it.
+//! caller may. The name of such a relation in an expanded statement has the owner in it, behind `MARK`.
 
 use std::ops::ControlFlow;
 
 use crate::Failure;
 use crate::ast::{Expr, Ident, ObjectNamePart, TableAlias, TableFactor, Visitor, VisitorMut};
 use crate::command::Command;
-use crate::names::{INFORMATION_SCHEMA, ObjectName};
+use crate::names::{INFORMATION_SCHEMA, MARK, ObjectName};
 use crate::tree::{Tree, complete_name};
-
-/// Between the name of a view and its reader. No identifier of a statement has it.
-const MARK: char = '\u{1}';
 
 /// Has the views of INFORMATION_SCHEMA in a resolved definition read for its owner. Those that are read for somebody already
 /// stay so.

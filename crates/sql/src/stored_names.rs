@@ -4,10 +4,9 @@
 
 use std::borrow::Cow;
 
-use crate::names::{Namespace, quote_identifier};
+use crate::names::{MARK, Namespace, quote_identifier};
 
-/// No identifier of a statement begins like this.
-const MARK: char = '\u{1}';
+/// Both begin with `MARK`.
 const DATABASE: &str = "\u{1}database";
 const SCHEMA: &str = "\u{1}schema";
 

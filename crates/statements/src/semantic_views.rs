@@ -318,17 +318,17 @@ pub fn ddl(view: &SemanticViewRecord, name: &str) -> Result<String, RunError> {
     Ok(create_statement(name, &model_in(view)?))
 }
 
-/// The schema that a statement clones and the one that it makes, each with its database.
+/// The schema that a statement clones and the one that it makes.
 pub fn cloned_schema<'d>(
     session: &dyn Session,
     ddl: &'d Ddl,
-) -> Result<Option<((&'d str, &'d str), (&'d str, &'d str))>, RunError> {
+) -> Result<Option<(&'d SchemaName, &'d SchemaName)>, RunError> {
     let Ddl::CreateSchema { name, mode, clone_of: Some(source), .. } = ddl else { return Ok(None) };
     let exists = || Ok::<_, RunError>(session.schemas(name.database())?.iter().any(|found| found.name == name.schema));
     if *mode == CreateMode::IfNotExists && exists()? {
         return Ok(None);
     }
-    Ok(Some(((source.database(), &source.schema), (name.database(), &name.schema))))
+    Ok(Some((source, name)))
 }
 
 /// Semantic views and login policies go where their schemas and databases go.

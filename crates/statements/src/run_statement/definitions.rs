@@ -41,6 +41,7 @@ impl Run<'_> {
         }?;
         semantic_views::follow(self.services, ddl)?;
         if let Some((from, to)) = cloned {
+            let (from, to) = ((from.database(), from.schema.as_str()), (to.database(), to.schema.as_str()));
             self.services.catalog.clone_semantic_views(from, to, &self.state.role.name)?;
         }
         tags::follow_clone(self.services, session, ddl)?;
