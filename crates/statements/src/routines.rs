@@ -151,6 +151,8 @@ struct Expander<'a> {
     services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
+    /// Of the statement that the bodies become part of.
+    text: &'a str,
     /// The statement creates a view: nothing is read yet.
     is_stored: bool,
     /// The owner of the view that reads the table whose policy this is.
@@ -167,7 +169,9 @@ pub fn expand(
     statement: &mut Statement,
 ) -> Result<(), RunError> {
     let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
-    let expander = Expander { services, session, state, is_stored, invoker: None, expands_secure: Cell::new(false) };
+    let text = statement.text.clone();
+    let expands_secure = Cell::new(false);
+    let expander = Expander { services, session, state, text: &text, is_stored, invoker: None, expands_secure };
     let namespace = namespace_within(&statement.command, &state.namespace)?;
     expander.expand(statement, &namespace, &state.role, (&[], 0))?;
     statement.has_policies |= expander.expands_secure.get();
@@ -181,9 +185,17 @@ pub fn expand_in_view(
     state: &SessionState,
     statement: &mut Statement,
     (namespace, owner): (&Namespace, &ActiveRole),
+    read_by: &str,
 ) -> Result<(), RunError> {
-    let expander =
-        Expander { services, session, state, is_stored: false, invoker: None, expands_secure: Cell::new(false) };
+    let expander = Expander {
+        services,
+        session,
+        state,
+        text: read_by,
+        is_stored: false,
+        invoker: None,
+        expands_secure: Cell::new(false),
+    };
     expander.expand(statement, namespace, owner, (&[], 0))?;
     statement.has_policies |= expander.expands_secure.get();
     Ok(())
@@ -213,10 +225,11 @@ pub fn body_of_policy(
     session: &dyn Session,
     state: &SessionState,
     described: RoutineDescription,
-    invoker: Option<&str>,
+    (invoker, read_by): (Option<&str>, &str),
 ) -> Result<Called, RunError> {
     let expands_secure = Cell::new(false);
-    Expander { services, session, state, is_stored: false, invoker, expands_secure }.body(described, 0)
+    let expander = Expander { services, session, state, text: read_by, is_stored: false, invoker, expands_secure };
+    expander.body(described, 0)
 }
 
 impl Expander<'_> {
@@ -275,7 +288,9 @@ impl Expander<'_> {
         // What a function does is done for its owner; a policy is evaluated for who reads the table.
         let invoked_by = if routine.kind.is_policy() { self.invoker } else { Some(described.owner.as_str()) };
         context.invoker = invoked_by.map(|owner| invoker(catalog, owner)).transpose()?;
+        let own_text = std::mem::replace(&mut body.statement.text, self.text.to_owned());
         substitute_context(&mut body.statement, &context);
+        body.statement.text = own_text;
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         let owner = role_of_owner(catalog, &described.owner)?;
         let by_owners =

@@ -344,7 +344,7 @@ impl<'a> Relations<'a> {
         let others = usize::from(kind == RoutineKind::MaskingPolicy);
         self.refuse_tagged_arguments(found, attached.columns.get(others..).unwrap_or_default())?;
         let invoker = self.invokers.last().map(String::as_str);
-        let body = body_of_policy(self.services, self.session, self.state, described, invoker);
+        let body = body_of_policy(self.services, self.session, self.state, described, (invoker, self.text));
         let mut called = body.map_err(|error| unusable(error, &found.name))?;
         let column = attached.columns.first().filter(|_| kind == RoutineKind::MaskingPolicy);
         current_tags::substitute(&self.tags, Some((found, column.map(String::as_str))), &mut called)

@@ -40,7 +40,7 @@ pub(super) fn expand(
     let text = view.view_text.as_deref().unwrap_or_default();
     let mut statement = Statement::new(text, Command::Query(Box::new(stored)));
     let expanded = match has_routines {
-        true => expand_routines(services, session, state, view, &mut statement),
+        true => expand_routines(services, session, state, view, &mut statement, read_by),
         false => Ok(()),
     };
     expanded.map_err(|error| match error {
@@ -69,13 +69,14 @@ fn expand_routines(
     state: &SessionState,
     view: &ObjectDescription,
     statement: &mut Statement,
+    read_by: &str,
 ) -> Result<(), RunError> {
     let owner = role_of_owner(&services.catalog, &view.owner)?;
     let namespace = Namespace { database: view.name.database.clone(), schema: view.name.schema.clone() };
     let by_owners = semantic_views::substitute(statement, services, session, &owner, &namespace)?;
     let uses = resolve(statement, &namespace)?;
     if let Err(failure) = check_functions(statement) {
-        routines::expand_in_view(services, session, state, statement, (&namespace, &owner))?;
+        routines::expand_in_view(services, session, state, statement, (&namespace, &owner), read_by)?;
         check_functions(statement).map_err(|_| failure)?;
     }
     let of_owner = by_owners.authorise(services, session, &uses)?;
