@@ -69,6 +69,7 @@ scenarios! {
     stage_files
     stage_limits
     states
+    stored_definitions
     switched_off
     tags
     timeout

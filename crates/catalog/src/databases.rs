@@ -10,7 +10,7 @@ use crate::database_records::{DatabaseRecord, Databases};
 use crate::error::CatalogError;
 use crate::memory::Memory;
 use crate::principals::holders::Holder;
-use crate::semantic_views::{ContainerEvent, follow};
+use crate::semantic_views::{self, ContainerEvent, follow};
 use crate::tags::{self, Tagged};
 
 impl Catalog {
@@ -71,6 +71,9 @@ impl Catalog {
             insert(connection, record)?;
             if let Some(source) = clone_of {
                 tags::copy_database(connection, source, record.id)?;
+                if let Some(source) = databases.values().find(|known| known.id == source) {
+                    semantic_views::copy_database(connection, &source.name, &record.name, &record.owner)?;
+                }
             }
             tags::write(connection, &tagged, &assigned)?;
             Ok(replaced)

@@ -84,10 +84,38 @@ impl Catalog {
         })
     }
 
+    /// Copies the views of a schema into another one.
+    pub fn clone_semantic_views(&self, from: (&str, &str), to: (&str, &str), owner: &str) -> Result<(), CatalogError> {
+        self.store().write(Durability::Synced, |transaction| {
+            transaction.execute(
+                &format!(
+                    "INSERT OR REPLACE INTO semantic_views ({COLUMNS}) \
+                     SELECT ?3, ?4, name, ?5, comment, ?6, yaml, abs(random() % 9000000000000000) + 1 \
+                     FROM semantic_views WHERE database_name = ?1 AND schema_name = ?2"
+                ),
+                params![from.0, from.1, to.0, to.1, owner, now_ms()],
+            )?;
+            Ok(())
+        })
+    }
+
     /// Changes the records of what lies in schemas with what happened to their schema or database.
     pub fn follow_container(&self, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
         self.change(Memory::load_databases, |transaction, _| follow(transaction, event))
     }
+}
+
+/// Copies the views of a database into its clone, where objects have the identities of their sources.
+pub(crate) fn copy_database(transaction: &Connection, from: &str, to: &str, owner: &str) -> Result<(), CatalogError> {
+    transaction.execute(
+        &format!(
+            "INSERT OR REPLACE INTO semantic_views ({COLUMNS}) \
+             SELECT ?2, schema_name, name, ?3, comment, ?4, yaml, id \
+             FROM semantic_views WHERE database_name = ?1 AND schema_name NOT GLOB '{HIDDEN}*'"
+        ),
+        params![from, to, owner, now_ms()],
+    )?;
+    Ok(())
 }
 
 /// Tables of what lies in schemas, whose rows name these.

@@ -101,7 +101,7 @@ pub use relations::{engine_relation, full_name};
 pub use rewrite_context::{RewriteContext, Visibility};
 pub use set_branches::says_by_name;
 pub use strip_macros::without_macros;
-pub use wide_views::{ViewQuery, view_query};
+pub use wide_views::{Purpose, ViewQuery, view_query};
 
 /// Lowers a query, a statement or an expression in place, and returns the bound statement.
 pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Rc<Bound>, EngineError> {
@@ -422,6 +422,7 @@ pub mod testing {
                 temporary: &temporary,
                 visibility: Visibility::All,
                 account_rows: &[],
+                views_of_owners: &[],
                 lookup: &Nothing,
                 formats: &CellFormats::default(),
                 weeks: WeekRules::default(),

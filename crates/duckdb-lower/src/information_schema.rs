@@ -10,6 +10,7 @@ use firn_engine::{AccountRows, ColumnDescription, ObjectDescription, ObjectOptio
 use firn_sql::ast::{Expr, Query, SelectItem, SetExpr};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
+use firn_sql::owners_views::reader_of;
 use firn_sql::{Failure, ObjectName, print, unsupported};
 
 use super::dialect::Visibility;
@@ -113,6 +114,7 @@ pub fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Fai
     if name.schema() != INFORMATION_SCHEMA {
         return Ok(None);
     }
+    let name = &ObjectName { name: reader_of(&name.name).0.to_owned(), ..name.clone() };
     if let Err(failure) = template(name) {
         return if REFUSED.contains(&name.name.as_str()) { Err(failure) } else { Ok(None) };
     }

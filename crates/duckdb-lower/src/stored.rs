@@ -1,6 +1,9 @@
 //! The record of an object in the side tables, which has more than its description.
 
+use std::borrow::Cow;
+
 use firn_engine::{ColumnDescription, ObjectDescription};
+use firn_sql::stored_names::complete;
 
 /// Everything that is known of a table, view or sequence.
 #[derive(Clone, Debug)]
@@ -8,7 +11,7 @@ pub struct StoredObject {
     /// Its own `columns` are empty until `described` fills them.
     pub description: ObjectDescription,
     pub columns: Vec<ColumnRecord>,
-    /// A view's query with every name completed, from which the engine's view can be made again.
+    /// A view's query as it is recorded; `query` has it with complete names.
     pub view_query: Option<String>,
 }
 
@@ -22,7 +25,14 @@ pub struct ColumnRecord {
 impl StoredObject {
     pub fn described(&self) -> ObjectDescription {
         let columns = self.columns.iter().map(|column| column.description.clone()).collect();
-        ObjectDescription { columns, view_query: self.view_query.clone(), ..self.description.clone() }
+        let view_query = self.view_query.as_ref().map(|_| self.query().into_owned());
+        ObjectDescription { columns, view_query, ..self.description.clone() }
+    }
+
+    /// A view's query, with names that are completed by the view's own database and schema.
+    pub fn query(&self) -> Cow<'_, str> {
+        let name = &self.description.name;
+        complete(self.view_query.as_deref().unwrap_or_default(), name.database(), name.schema())
     }
 
     pub fn column_mut(&mut self, name: &str) -> Option<&mut ColumnRecord> {

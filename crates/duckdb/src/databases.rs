@@ -1,5 +1,5 @@
 //! Databases as files: created, attached, detached, renamed and cloned. A database file records the name it was last
-//! attached under; when it changes, views and defaults that contain the name are recreated.
+//! attached under; when it changes, the engine's views and the defaults that contain the name are recreated.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -272,11 +272,10 @@ fn finish(
 fn make_side_tables(connection: &Connection, name: &str) -> Result<(), EngineError> {
     side_tables::create(connection, name)?;
     staging::create_tables(connection, name)?;
-    connection.execute(&format!("INSERT INTO {} VALUES ({})", side_table(name, "database"), quote_literal(name)))?;
-    Ok(())
+    side_tables::write_name(connection, name)
 }
 
-/// Makes views and numbering columns refer to the name the file is attached under now.
+/// Makes numbering columns refer to the name the file is attached under now, and the engine's views read what that name completes.
 fn follow_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
     let known = connection.rows(&format!("SELECT name FROM {}", side_table(name, "database")))?;
     let known = known.into_iter().next().and_then(|row| row.into_iter().next().flatten());
@@ -296,7 +295,7 @@ fn follow_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
                 _ => {}
             }
         }
-        ddl::remake_views(connection, views, &renamed)?;
+        ddl::make_views(connection, &views.iter().collect::<Vec<_>>())?;
         connection.execute(&format!("UPDATE {} SET name = {}", side_table(name, "database"), quote_literal(name)))?;
         Ok(())
     })

@@ -30,7 +30,7 @@ use super::side_tables::Identity;
 use super::statement_outcomes::StoredOutcome;
 use super::transaction;
 
-pub(crate) use engine_views::remake_views;
+pub(crate) use engine_views::make_views;
 pub(crate) use renames::{Renamed, remake_record};
 pub(crate) use retained::purge_expired;
 pub(crate) use work::Work;
@@ -194,7 +194,7 @@ pub(crate) fn clone_schemas(
     for (source, target) in schemas {
         copied.extend(work.clone_objects(source, target, Identity::OfSource)?);
     }
-    engine_views::make_views(connection, &copied.iter().collect::<Vec<_>>(), &[])
+    engine_views::make_views(connection, &copied.iter().collect::<Vec<_>>())
 }
 
 impl Work<'_> {

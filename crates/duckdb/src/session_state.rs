@@ -94,6 +94,7 @@ impl SessionState {
             temporary: &self.temporary,
             visibility: Visibility::of(context),
             account_rows: &context.account_rows,
+            views_of_owners: &context.views_of_owners,
             lookup: self,
             formats: &context.formats,
             weeks: context.weeks,

@@ -9,6 +9,7 @@ use firn_engine::{
 use firn_sql::ObjectName;
 use firn_sql::command::{AssignedTag, ObjectKind, Persistence, PolicyReference, SchemaOptions, TagReference};
 use firn_sql::names::{quote_identifier, quote_literal};
+use firn_sql::stored_names::with_placeholders;
 use serde_json::{Value, json};
 
 use super::connection::Connection;
@@ -17,6 +18,9 @@ use super::constraints;
 pub(crate) use firn_duckdb_lower::stored::{ColumnRecord, StoredObject};
 
 pub(crate) const SIDE_SCHEMA: &str = "__FIRN";
+
+/// What `names_in_views` says of a database whose views have names as `stored_names` has them.
+const AS_WRITTEN: &str = "AS WRITTEN";
 
 const TABLES: &str = include_str!("side_tables.sql");
 
@@ -46,7 +50,39 @@ pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineErr
     for table in ["schemas", "objects", "dropped_objects", "routines"] {
         add_ids(connection, name, table)?;
     }
-    drops_with_ids(connection, name)
+    drops_with_ids(connection, name)?;
+    renew_names_in_views(connection, name)
+}
+
+/// Records the name of a new database.
+pub(crate) fn write_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let values = format!("{}, {}", text(name), text(AS_WRITTEN));
+    connection.execute(&format!("INSERT INTO {} VALUES ({values})", side_table(name, "database")))?;
+    Ok(())
+}
+
+/// Older versions recorded the queries of views with complete names, and changed those of the view's own schema and database
+/// with these.
+fn renew_names_in_views(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let database = side_table(name, "database");
+    connection.execute(&format!("ALTER TABLE {database} ADD COLUMN IF NOT EXISTS names_in_views VARCHAR"))?;
+    let known = connection.rows(&format!("SELECT name FROM {database} WHERE names_in_views IS NULL"))?;
+    let Some([Some(former)]) = known.first().map(Vec::as_slice) else { return Ok(()) };
+    for table in ["objects", "dropped_objects"] {
+        let table = side_table(name, table);
+        let views = format!("SELECT DISTINCT schema_name, view_query FROM {table} WHERE view_query IS NOT NULL");
+        for view in connection.rows(&views)? {
+            let [Some(schema), Some(query)] = view.as_slice() else { continue };
+            connection.execute(&format!(
+                "UPDATE {table} SET view_query = {} WHERE schema_name = {} AND view_query = {}",
+                text(&with_placeholders(query, former, schema)),
+                text(schema),
+                text(query)
+            ))?;
+        }
+    }
+    connection.execute(&format!("UPDATE {database} SET names_in_views = {}", text(AS_WRITTEN)))?;
+    Ok(())
 }
 
 /// Gives the objects of an older database that have no identity one of their own.

@@ -1,7 +1,8 @@
 CREATE SCHEMA {database}."__FIRN";
 
 CREATE TABLE {database}."__FIRN".database (
-    name VARCHAR
+    name VARCHAR,
+    names_in_views VARCHAR
 );
 
 CREATE TABLE {database}."__FIRN".schemas (

@@ -263,6 +263,8 @@ pub struct ExecutionContext {
     /// before they are bound, the command fails with `EngineError::Outdated`. `None` for work of the server itself, and in a
     /// transaction that was open before: names are looked up as it has them.
     pub authorised_at: Option<u64>,
+    /// The identity of the function, procedure or stage that the command creates; a fresh one if it is not given.
+    pub new_object_id: Option<i64>,
     /// From this moment on a change and its outcome are written in one transaction; `None` where nobody can ask for the
     /// outcome after a crash.
     pub outcome_recorded_from: Option<Instant>,
@@ -276,6 +278,8 @@ pub struct ExecutionContext {
     pub granted_objects: Vec<i64>,
     /// Rows of the account for those views of INFORMATION_SCHEMA that are not about one database.
     pub account_rows: Vec<AccountRows>,
+    /// What INFORMATION_SCHEMA shows inside of views and functions that the statement reads.
+    pub views_of_owners: Vec<OwnersViews>,
     /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
     pub timezone: String,
     pub weeks: WeekRules,
@@ -294,11 +298,13 @@ impl ExecutionContext {
             user_id: None,
             query_id: String::new(),
             authorised_at: None,
+            new_object_id: None,
             outcome_recorded_from: None,
             visible_owners: None,
             granted_schemas: Vec::new(),
             granted_objects: Vec::new(),
             account_rows: Vec::new(),
+            views_of_owners: Vec::new(),
             timezone: "UTC".to_owned(),
             weeks: WeekRules::default(),
             inputs: InputFormats::default(),
@@ -355,6 +361,16 @@ pub struct AccountRows {
     pub database: Option<String>,
     /// An array of rows, each an array of texts and nulls, as JSON.
     pub json: String,
+}
+
+/// What INFORMATION_SCHEMA shows to the owner of a view or a function; the fields are those of `ExecutionContext`.
+#[derive(Clone, Debug)]
+pub struct OwnersViews {
+    pub owner: String,
+    pub visible_owners: Option<Vec<String>>,
+    pub granted_schemas: Vec<i64>,
+    pub granted_objects: Vec<i64>,
+    pub account_rows: Vec<AccountRows>,
 }
 
 /// One operator of a query's plan.

@@ -39,7 +39,7 @@ pub use stages::{
     FormatChoice, OnError, StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
 };
 pub use tags::{AssignedTag, TagChange, TagCommand, TagDefinition, TagReference, TagTarget, TagUse};
-pub use views::{CreateView, SequenceChange, SequenceOrder, ViewChange, ViewColumn};
+pub use views::{CreateView, SequenceChange, SequenceOrder, StoredQuery, ViewChange, ViewColumn};
 
 pub use crate::data_types::{DataType, VectorElement};
 use block::Block;

@@ -36,15 +36,7 @@ impl Visitor for Check {
     type Break = Failure;
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
-        let Err(failure) = normalize::table_functions::check(factor) else { return ControlFlow::Continue(()) };
-        ControlFlow::Break(match (self.place, factor) {
-            // A procedure may be called in FROM, but not in a stored definition.
-            (Place::Stored, TableFactor::Function { name, .. }) => Failure::unsupported(&format!(
-                "table function {} in a view",
-                normalize::table_functions::displayed(name)
-            )),
-            _ => failure,
-        })
+        normalize::table_functions::check(factor).map_or_else(ControlFlow::Break, ControlFlow::Continue)
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
@@ -66,7 +58,8 @@ impl Check {
     fn call(&self, function: &Function) -> Result<(), Failure> {
         let name = function.name.to_string();
         let Some(entry) = find_in_any_case(&name).filter(|entry| is_callable(entry)) else {
-            return Err(not_offered(&name.to_uppercase()));
+            let shown = if name.contains('"') { name } else { name.to_uppercase() };
+            return Err(not_offered(&shown));
         };
         if entry.evaluation == Evaluation::Engine {
             return match has_named_argument(function) {

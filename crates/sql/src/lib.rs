@@ -31,6 +31,7 @@ mod naming;
 mod nesting;
 mod normalize;
 pub mod normalize_tokens;
+pub mod owners_views;
 mod parse;
 mod pivot_tokens;
 pub mod print;
@@ -53,6 +54,7 @@ mod stage_paths;
 mod stage_tokens;
 mod staged_relations;
 pub mod stages;
+pub mod stored_names;
 pub mod stored_views;
 mod substitutes;
 pub mod system_functions;
@@ -78,8 +80,8 @@ pub use names::{Namespace, ObjectName};
 pub use reader::{data_type_of_text, declared_type, structured_type_of_text};
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{
-    check_expression_text, expression_of_text, names_in_text, parse_statement, parse_with, shown_default, split_script,
-    view_query_text,
+    check_expression_text, expression_of_text, has_variables_in_view, names_in_text, parse_statement, parse_with,
+    shown_default, split_script, view_query_text,
 };
 pub use session_rules::{InputFormatsUse, QuotedNames, SessionRules, TimestampMapping};
 pub use source::{ParseLimits, SourceStatement};

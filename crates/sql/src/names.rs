@@ -2,6 +2,9 @@
 
 use crate::Failure;
 
+/// Only in names that the server itself makes; `resolve` refuses it in those of statements.
+pub(crate) const MARK: char = '\u{1}';
+
 /// The schema of every database whose views describe what it holds.
 pub const INFORMATION_SCHEMA: &str = "INFORMATION_SCHEMA";
 
@@ -59,6 +62,12 @@ impl ObjectName {
             self.schema = Some("PUBLIC".to_owned());
         }
         Ok(())
+    }
+
+    /// Whether a part has the mark of names that no statement writes: placeholders, and views that are read for somebody.
+    pub fn is_marked(&self) -> bool {
+        let parts = [self.database.as_deref(), self.schema.as_deref(), Some(self.name.as_str())];
+        parts.into_iter().flatten().any(|part| part.contains(MARK))
     }
 
     pub fn database(&self) -> &str {

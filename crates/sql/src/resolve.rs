@@ -160,8 +160,9 @@ impl Resolution<'_> {
     }
 
     fn record(&mut self, name: &mut ObjectName, mut use_: ObjectUse) -> Result<(), Failure> {
+        let is_marked = name.is_marked();
         name.qualify(self.namespace)?;
-        if is_hidden(name.database(), name.schema()) {
+        if is_marked || is_hidden(name.database(), name.schema()) {
             return Err(Failure::missing_object("Object", &use_.written));
         }
         use_.name = name.clone();

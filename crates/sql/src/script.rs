@@ -196,6 +196,15 @@ pub fn shown_default(default: &str) -> String {
     shown + rest
 }
 
+/// Whether the query of a view names session variables, by the text of the statement that makes it.
+pub fn has_variables_in_view(text: &str) -> Result<bool, Failure> {
+    if !text.contains('$') {
+        return Ok(false);
+    }
+    let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
+    Ok(Substitutes::default().prepare(tokenize(&source)?)?.has_variables)
+}
+
 /// The query of a view, from the text of the statement that made it.
 pub fn view_query_text(text: &str) -> &str {
     let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };

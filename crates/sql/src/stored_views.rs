@@ -1,5 +1,5 @@
 //! Queries of views that mean something else when definitions change or another session reads them: those that call
-//! users' functions or functions of the session, or read semantic views. They are stored as they were written, with complete
+//! users' functions or functions of the session, or read semantic views or INFORMATION_SCHEMA. They are stored as they were written, with complete
 //! names, and each statement that reads the view expands them again.
 
 use std::ops::ControlFlow;
@@ -9,8 +9,9 @@ use crate::ast::{
     VisitorMut, visit_relations,
 };
 use crate::functions::{EngineCall, Evaluation, find_in_any_case};
-use crate::names::{Namespace, ObjectName};
+use crate::names::{INFORMATION_SCHEMA, Namespace, ObjectName};
 use crate::routines::completed;
+use crate::stored_names::placeholders;
 use crate::tree::{Tree, complete_name, tree_name};
 use crate::{Failure, names_in_text};
 
@@ -31,6 +32,13 @@ impl Visitor for Search {
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         match expr {
             Expr::Function(function) if is_expanded(&function.name) => found(),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn pre_visit_relation(&mut self, relation: &TreeName) -> ControlFlow<Failure> {
+        match complete_name(relation) {
+            Some(name) if name.schema() == INFORMATION_SCHEMA => found(),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -58,14 +66,16 @@ fn is_expanded(name: &TreeName) -> bool {
     name.eq_ignore_ascii_case(READ_YAML) || find_in_any_case(&name).is_some_and(is_of_session)
 }
 
-/// Completes the names of the functions among `known`.
+/// Completes the names of the functions that are among `known` once they are completed by `namespace`.
 pub fn complete_calls(query: &mut Query, namespace: &Namespace, known: &[ObjectName]) {
+    let placeholders = placeholders();
     // The visitor never breaks.
-    let _ = query.walk_mut(&mut Completion { namespace, known });
+    let _ = query.walk_mut(&mut Completion { namespace, placeholders, known });
 }
 
 struct Completion<'a> {
     namespace: &'a Namespace,
+    placeholders: Namespace,
     known: &'a [ObjectName],
 }
 
@@ -73,8 +83,9 @@ impl Completion<'_> {
     fn complete(&self, name: &mut TreeName) {
         if let Some(complete) = completed(name, self.namespace)
             && self.known.contains(&complete)
+            && let Some(stored) = completed(name, &self.placeholders)
         {
-            *name = tree_name(&complete);
+            *name = tree_name(&stored);
         }
     }
 }

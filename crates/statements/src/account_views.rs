@@ -5,16 +5,20 @@ mod objects;
 mod policies;
 mod privileges;
 
+use std::collections::BTreeMap;
+
 use firn_catalog::registry::{EndState, PastStatement};
-use firn_engine::{AccountRows, ExecutionContext, Session};
+use firn_engine::{AccountRows, ExecutionContext, OwnersViews, Session};
+use firn_sql::ObjectName;
 use firn_sql::names::INFORMATION_SCHEMA;
+use firn_sql::owners_views::reader_of;
 use firn_sql::privileges::SecurableKind;
-use firn_sql::resolve::Uses;
+use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::routines::RoutineKind;
 use serde_json::json;
 
 use crate::account_usage;
-use crate::authorise::Authority;
+use crate::authorise::{Authority, role_of_owner};
 use crate::handle::session_number;
 use crate::query_type::query_type;
 use crate::run_error::RunError;
@@ -32,9 +36,46 @@ pub fn context(
     state: &SessionState,
     uses: &Uses,
 ) -> Result<ExecutionContext, RunError> {
-    let account_rows = rows(services, session, state, uses)?;
     account_usage::refresh_for(services, uses);
+    let views_of_owners = views_of_owners(services, session, state, uses)?;
+    Ok(ExecutionContext { views_of_owners, ..context_of_role(services, session, state, uses)? })
+}
+
+fn context_of_role(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    uses: &Uses,
+) -> Result<ExecutionContext, RunError> {
+    let account_rows = rows(services, session, state, uses)?;
     Ok(ExecutionContext { account_rows, ..state.execution_context(&services.catalog, uses) })
+}
+
+/// What the owners of definitions see of INFORMATION_SCHEMA, as far as the statement reads it for them.
+fn views_of_owners(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    uses: &Uses,
+) -> Result<Vec<OwnersViews>, RunError> {
+    let mut by_owner: BTreeMap<&str, Uses> = BTreeMap::new();
+    for used in uses.objects.iter().filter(|used| used.name.schema() == INFORMATION_SCHEMA) {
+        if let (view, Some(owner)) = reader_of(&used.name.name) {
+            let name = ObjectName { name: view.to_owned(), ..used.name.clone() };
+            by_owner.entry(owner).or_default().objects.push(ObjectUse { name, ..used.clone() });
+        }
+    }
+    let of_owner = |(owner, uses): (&str, Uses)| {
+        let role = role_of_owner(&services.catalog, owner)?;
+        let mut state = state.clone();
+        state.role = role;
+        state.has_owners_rights = true;
+        let context = context_of_role(services, session, &state, &uses)?;
+        let ExecutionContext { visible_owners, granted_schemas, granted_objects, account_rows, .. } = context;
+        let owner = owner.to_owned();
+        Ok(OwnersViews { owner, visible_owners, granted_schemas, granted_objects, account_rows })
+    };
+    by_owner.into_iter().map(of_owner).collect()
 }
 
 fn rows(

@@ -21,7 +21,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 
 pub use authority::{Authority, Secured, missing_database, missing_schema, role_of_owner, within};
-pub use views::{LIMIT_EXCEEDED, expansion_failed, reads_of_view};
+pub use views::{EXPANSION_FAILED, LIMIT_EXCEEDED, expansion_failed, reads_of_owners, reads_of_view};
 
 /// Whether a statement is to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,20 @@ pub fn authorise_stored(
     authorise(services, session, role, uses)
 }
 
+const HIDDEN_BY_TEMPORARY: &str = "003001";
+
+/// A refusal because of a temporary object, without its name: whoever only reads a secure definition does not learn what it names.
+pub fn without_temporary_name(failure: Failure) -> Failure {
+    match failure.code == HIDDEN_BY_TEMPORARY && failure.message.contains("The temporary object") {
+        true => {
+            let message = "SQL access control error:\nA temporary object hides a permanent one from what was defined before. Drop \
+                           the temporary objects of the session first.";
+            Failure::new(HIDDEN_BY_TEMPORARY, "42501", message)
+        }
+        false => failure,
+    }
+}
+
 /// Fails if the session has a temporary object of this name.
 pub fn refuse_temporary(session: &dyn Session, name: &ObjectName) -> Result<(), RunError> {
     match session.describe(name)? {
@@ -75,7 +89,7 @@ pub fn hidden_by_temporary(name: &ObjectName) -> Failure {
         "SQL access control error:\nThe temporary object '{name}' hides a permanent one from what was defined before. Drop it \
          first."
     );
-    Failure::new("003001", "42501", message)
+    Failure::new(HIDDEN_BY_TEMPORARY, "42501", message)
 }
 
 pub fn decide(

@@ -10,9 +10,12 @@ use firn_sql::{Access, Failure, ObjectName, Uses};
 use crate::authorise::{expansion_failed, reads_of_view};
 use crate::run_error::RunError;
 use crate::services::Services;
+use crate::session_state::SessionState;
+use crate::view_columns;
 
 const MISSING_OBJECT: &str = "002003";
 const UNKNOWN_COLUMN: &str = "000904";
+const WRONG_ARGUMENTS: &str = "001044";
 
 /// Views of views, and so on.
 const DEPTH_MAX: usize = 16;
@@ -58,6 +61,28 @@ pub fn with_view_of_column(
         Some(view) => expansion_failed(&view, role, &failure),
         None => failure,
     }
+}
+
+/// Adds the view whose query takes a value of another type by now. Where it stands in the expanded statement is of no use.
+pub fn with_view_of_types(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    uses: &Uses,
+    failure: Failure,
+) -> Failure {
+    if failure.code != WRONG_ARGUMENTS {
+        return failure;
+    }
+    let read: Vec<ObjectName> = read_objects(uses).cloned().collect();
+    for name in &read {
+        let found = session.describe(name).ok().flatten().filter(|found| found.view_query.is_some());
+        let Some(view) = found else { continue };
+        if let Err(RunError::Failed(of_view)) = view_columns::bound(services, session, state, &view) {
+            return of_view;
+        }
+    }
+    failure
 }
 
 /// The column that a failure does not find, if the text of the statement does not name it.

@@ -15,11 +15,11 @@ use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::show::parameters::network_policy_is_visible;
 use crate::show::{self, DAY_MS, MINUTE_MS, namespace_text, units_left};
-use crate::{describe_stages, look_up, semantic_views};
+use crate::{describe_stages, look_up, semantic_views, view_columns};
 
 pub fn describe(
     services: &Services,
-    session: &dyn Session,
+    session: &mut dyn Session,
     state: &SessionState,
     kind: ObjectKind,
     name: &ObjectName,
@@ -80,8 +80,9 @@ pub fn describe(
         _ => {
             let found = session.describe(name)?.filter(|found| found.kind != ObjectKind::Sequence);
             let found = found.ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
+            let types = view_columns::type_names(services, session, state, &found)?;
             let names = PolicyNames { services, session, role: &state.role };
-            Ok(table_columns(&found, &names))
+            Ok(table_columns(&found, types, &names))
         }
     }
 }
@@ -99,7 +100,7 @@ fn list(
     show::show(services, session, state, &command)
 }
 
-fn table_columns(object: &ObjectDescription, policies: &PolicyNames<'_>) -> LocalRows {
+fn table_columns(object: &ObjectDescription, types: Vec<String>, policies: &PolicyNames<'_>) -> LocalRows {
     let names = [
         "name",
         "type",
@@ -118,13 +119,13 @@ fn table_columns(object: &ObjectDescription, policies: &PolicyNames<'_>) -> Loca
         object.constraints.iter().any(|key| wanted(&key.kind) && key.columns.iter().any(|name| name == column))
     };
     let yes_no = |value: bool| Some(if value { "Y" } else { "N" }.to_owned());
-    let rows = object.columns.iter().map(|column| {
+    let rows = object.columns.iter().zip(types).map(|(column, type_name)| {
         let autoincrement = column
             .autoincrement
             .map(|identity| format!("IDENTITY START {} INCREMENT {} ORDER", identity.start, identity.increment));
         vec![
             Some(column.name.clone()),
-            Some(column.data_type.full_name()),
+            Some(type_name),
             Some("COLUMN".to_owned()),
             yes_no(!column.not_null),
             autoincrement.or_else(|| column.default.as_deref().map(shown_default)),

@@ -59,6 +59,11 @@ impl Table {
     }
 }
 
+/// As DESCRIBE shows it.
+pub fn type_name_of(column: &WireColumn) -> String {
+    column.ext_type_name.clone().unwrap_or_else(|| data_type_of(column).full_name())
+}
+
 pub fn data_type_of(column: &WireColumn) -> DataType {
     let precision = column.precision.and_then(|precision| u8::try_from(precision).ok()).unwrap_or(38);
     let scale = column.scale.and_then(|scale| u8::try_from(scale).ok()).unwrap_or(0);

@@ -88,6 +88,7 @@ mod transactions;
 mod unusable_databases;
 mod validations;
 pub mod view;
+mod view_columns;
 mod view_sizes;
 mod view_uses;
 mod watchdog;

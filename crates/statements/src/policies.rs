@@ -17,7 +17,7 @@ use crate::broken_views::unnamed_column;
 use crate::run_error::RunError;
 
 pub use attach::{prepare as prepare_change, refuse_change_in_use};
-pub use bind::{bind, plan_steps};
+pub use bind::{bind, is_read_otherwise, plan_steps};
 use references::attachments;
 pub use references::{PolicyNames, references};
 

@@ -8,7 +8,7 @@ use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 use firn_sql::{Statement, Substitutes, parse_with};
 
-use crate::authorise::{Decision, authorise, decide};
+use crate::authorise::{Decision, authorise, decide, reads_of_owners};
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
@@ -112,7 +112,7 @@ pub fn prepare(
     get_ddl::substitute(statement, services, session, state)?;
     stored_views::prepare(services, session, state, statement)?;
     let by_owners = semantic_views::substitute(statement, services, session, &state.role, &state.namespace)?;
-    let uses = resolve(statement, &state.namespace)?;
+    let mut uses = resolve(statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     let unknown_function = check_functions(statement).err();
@@ -129,6 +129,9 @@ pub fn prepare(
         return Ok(Prepared::Nothing(answer));
     }
     policies::bind(services, session, state, statement)?;
+    if expands_routines || statement.has_policies || statement.expands_views {
+        uses.objects.extend(reads_of_owners(&statement.command));
+    }
     carry_out_system_functions(services, execution, session, state, statement, &uses)?;
     fill_in(services, session, state, statement, &uses)?;
     Ok(Prepared::Ready(uses, Box::new(Authorised { as_of, authorised_at, of_caller, by_owners, expands_routines })))

@@ -27,13 +27,14 @@ pub fn fill(
     statement: &mut Statement,
     (uses, by_owners): (&Uses, &OwnersReads),
 ) -> Result<(), RunError> {
-    if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
-        return Ok(());
-    }
+    let is_stored = matches!(statement.command, Command::Ddl(Ddl::CreateView(_)));
     let mut is_checked = false;
     while let Some((name, call)) = relation_called(statement, &state.namespace) {
         if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
             return Ok(());
+        }
+        if is_stored {
+            return Err(Failure::unsupported(&format!("procedure {name} in a view")).into());
         }
         // What has effects is not run to show a plan.
         if matches!(statement.command, Command::Explain(_)) {

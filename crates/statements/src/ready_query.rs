@@ -7,7 +7,7 @@ use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::resolve;
 use firn_sql::{Failure, Statement, Substitutes, Variables, parse_with, split_script};
 
-use crate::authorise::authorise;
+use crate::authorise::{authorise, reads_of_owners};
 use crate::evaluate::in_plain_formats;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
@@ -36,7 +36,7 @@ pub fn ready(
     substitute_context(&mut statement, &context);
     get_ddl::substitute(&mut statement, services, session, state)?;
     let by_owners = semantic_views::substitute(&mut statement, services, session, &state.role, &state.namespace)?;
-    let uses = resolve(&mut statement, &state.namespace)?;
+    let mut uses = resolve(&mut statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     if let Err(failure) = check_functions(&statement) {
         routines::expand(services, session, state, &mut statement)?;
@@ -45,6 +45,7 @@ pub fn ready(
     let of_caller = by_owners.authorise(services, session, &uses)?;
     authorise(services, session, &state.role, &of_caller)?;
     policies::bind(services, session, state, &mut statement)?;
+    uses.objects.extend(reads_of_owners(&statement.command));
     let context = account_views::context(services, session, state, &uses)?;
     let context = ExecutionContext { authorised_at, ..in_plain_formats(&context) };
     if statement.needs_lookup {

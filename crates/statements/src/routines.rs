@@ -9,13 +9,17 @@ use firn_sql::command::{CalledFunction, Command, CreateMode, DataType, Ddl, IfMi
 use firn_sql::context::{Invoker, substitute_context};
 use firn_sql::function_checks::check_functions;
 use firn_sql::names::display_identifier;
+use firn_sql::owners_views::read_for;
 use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{
-    Called, Expansion, Returns, Rights, Routine, RoutineKind, called, replace_calls, signature, type_word,
+    Called, ColumnTypes, Expansion, Parameter, Returns, Rights, Routine, RoutineKind, called, replace_calls, signature,
+    type_word,
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
-use crate::authorise::{Authority, Decision, Secured, authorise, authorise_stored, role_of_owner};
+use crate::authorise::{
+    Authority, Decision, Secured, authorise, authorise_stored, role_of_owner, without_temporary_name,
+};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
@@ -145,6 +149,8 @@ struct Expander<'a> {
     services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
+    /// Of the statement that the bodies become part of.
+    text: &'a str,
     /// The statement creates a view: nothing is read yet.
     is_stored: bool,
     /// The owner of the view that reads the table whose policy this is.
@@ -162,9 +168,10 @@ pub fn expand(
     statement: &mut Statement,
 ) -> Result<(), RunError> {
     let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
-    let expander = Expander { is_stored, ..Expander::new(services, session, state) };
+    let text = statement.text.clone();
+    let expander = Expander { is_stored, ..Expander::new(services, session, state, &text) };
     let namespace = namespace_within(&statement.command, &state.namespace)?;
-    expander.expand(statement, &namespace, &state.role, 0)?;
+    expander.expand(statement, &namespace, &state.role, (&[], 0))?;
     expander.note_in(statement);
     Ok(())
 }
@@ -176,9 +183,10 @@ pub fn expand_in_view(
     state: &SessionState,
     statement: &mut Statement,
     (namespace, owner): (&Namespace, &ActiveRole),
+    read_by: &str,
 ) -> Result<(), RunError> {
-    let expander = Expander::new(services, session, state);
-    expander.expand(statement, namespace, owner, 0)?;
+    let expander = Expander::new(services, session, state, read_by);
+    expander.expand(statement, namespace, owner, (&[], 0))?;
     expander.note_in(statement);
     Ok(())
 }
@@ -207,15 +215,15 @@ pub fn body_of_policy(
     session: &dyn Session,
     state: &SessionState,
     described: RoutineDescription,
-    invoker: Option<&str>,
+    (invoker, read_by): (Option<&str>, &str),
 ) -> Result<Called, RunError> {
-    Expander { invoker, ..Expander::new(services, session, state) }.body(described, 0)
+    Expander { invoker, ..Expander::new(services, session, state, read_by) }.body(described, 0)
 }
 
 impl<'a> Expander<'a> {
-    fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
+    fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState, text: &'a str) -> Self {
         let (expands_secure, called) = (Cell::new(false), RefCell::default());
-        Self { services, session, state, is_stored: false, invoker: None, expands_secure, called }
+        Self { services, session, state, text, is_stored: false, invoker: None, expands_secure, called }
     }
 
     fn note_in(self, statement: &mut Statement) {
@@ -228,7 +236,7 @@ impl<'a> Expander<'a> {
         statement: &mut Statement,
         namespace: &Namespace,
         role: &ActiveRole,
-        depth: usize,
+        (parameters, depth): (&[Parameter], usize),
     ) -> Result<usize, RunError> {
         let mut known = Vec::new();
         for name in called(statement, namespace)? {
@@ -242,17 +250,29 @@ impl<'a> Expander<'a> {
         if matches!(&statement.command, Command::Ddl(Ddl::AlterTable { .. })) {
             return Err(Failure::unsupported("user-defined function in a column's default").into());
         }
-        Ok(replace_calls(statement, namespace, &known)?)
+        let columns_of = |name: &ObjectName| {
+            let found = self.session.describe(name).ok().flatten();
+            let columns = found.iter().flat_map(|found| &found.columns);
+            columns.map(|column| (column.name.clone(), column.data_type.clone())).collect()
+        };
+        Ok(replace_calls(statement, namespace, &known, (ColumnTypes::of_parameters(parameters), &columns_of))?)
     }
 
     /// A function's body, resolved in its schema and authorised for its owner.
     fn body(&self, described: RoutineDescription, depth: usize) -> Result<Called, RunError> {
+        let is_secure = described.routine.secure && !self.state.role.may_use_what_is_owned_by(&described.owner);
+        self.body_for_owner(described, is_secure, depth).map_err(|error| match error {
+            RunError::Failed(failure) if is_secure => without_temporary_name(failure).into(),
+            other => other,
+        })
+    }
+
+    fn body_for_owner(&self, described: RoutineDescription, is_secure: bool, depth: usize) -> Result<Called, RunError> {
         if depth >= DEPTH_MAX {
             let message = format!("functions call each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("000603", "54001", message).into());
         }
         let catalog = &self.services.catalog;
-        let is_secure = described.routine.secure && !self.state.role.may_use_what_is_owned_by(&described.owner);
         let routine = described.routine;
         let mut body = Expansion::of(&routine, &parse_limits(&self.services.limits))?;
         if is_secure {
@@ -266,7 +286,9 @@ impl<'a> Expander<'a> {
         // What a function does is done for its owner; a policy is evaluated for who reads the table.
         let invoked_by = if routine.kind.is_policy() { self.invoker } else { Some(described.owner.as_str()) };
         context.invoker = invoked_by.map(|owner| invoker(catalog, owner)).transpose()?;
+        let own_text = std::mem::replace(&mut body.statement.text, self.text.to_owned());
         substitute_context(&mut body.statement, &context);
+        body.statement.text = own_text;
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         let owner = role_of_owner(catalog, &described.owner)?;
         let by_owners =
@@ -275,7 +297,10 @@ impl<'a> Expander<'a> {
         if !uses.objects.is_empty() && !self.is_stored {
             self.state.require_warehouse(catalog)?;
         }
-        body.bodies += self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
+        if let Command::Query(query) = &mut body.statement.command {
+            read_for(&mut **query, &described.owner);
+        }
+        body.bodies += self.expand(&mut body.statement, &namespace, &owner, (&routine.parameters, depth + 1))?;
         check_functions(&body.statement)?;
         let reads = uses.objects.iter().map(|used| used.name.clone()).collect();
         self.called.borrow_mut().push(CalledFunction { name: routine.name.clone(), reads });

@@ -1,6 +1,7 @@
 //! Runs one parsed statement and writes its result.
 
 mod account;
+mod definitions;
 
 use std::time::Instant;
 
@@ -18,7 +19,7 @@ use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::grants::{self, Grants};
 use crate::local_rows::LocalRows;
-use crate::login_policies::{self, LoginPolicies};
+use crate::login_policies::LoginPolicies;
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
@@ -26,10 +27,11 @@ use crate::prepare_statement::Prepared;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
-use crate::semantic_views::{self, Views};
+use crate::semantic_views::Views;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::table_changes::AsOf;
+use crate::tags::{TaggedCreation, TagsOfNew};
 use crate::{
     account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse, routines,
     scripting, session_variables, show, tags, transaction_scope,
@@ -62,12 +64,8 @@ pub fn run_once(
     if let Command::Block(block) = &statement.command {
         return scripting::run(services, execution, session, state, block, &statement.text, handle);
     }
-    if let Some((create, tagging)) = tags::without_creation(services, session, state, &statement)? {
-        let written = run_once(services, execution, session, state, create, handle)?;
-        return match tagging {
-            Some(tagging) => run_once(services, execution, session, state, tagging, handle).map(|_| written),
-            None => Ok(written),
-        };
+    if let Some(creation) = tags::tagged_creation(services, session, state, &statement)? {
+        return create_tagged(services, execution, session, state, creation, handle);
     }
     let (uses, authorised) = match prepare_statement::prepare(services, execution, session, state, &mut statement)? {
         Prepared::Ready(uses, authorised) => (uses, authorised),
@@ -103,6 +101,27 @@ pub fn run_once(
     }
     session.publish_definitions();
     finished.and(written)
+}
+
+fn create_tagged(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    TaggedCreation { create, tags }: TaggedCreation,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    let Some(TagsOfNew { id, tagged, assigned }) = tags else {
+        return run_once(services, execution, session, state, create, handle);
+    };
+    services.catalog.set_tags(&tagged, &assigned)?;
+    state.new_object_id = Some(id);
+    let written = run_once(services, execution, session, state, create, handle);
+    state.new_object_id = None;
+    if written.is_err() {
+        services.catalog.set_tags(&tagged, &[])?;
+    }
+    written
 }
 
 /// USE of a database that is set aside, or of a schema of it.
@@ -320,38 +339,6 @@ impl Run<'_> {
         }
     }
 
-    fn ddl(
-        &self,
-        session: &mut dyn Session,
-        command: &Command,
-        ddl: &Ddl,
-        uses: &Uses,
-    ) -> Result<WrittenResult, RunError> {
-        if let Some(answer) = routines::skipped(self.services, session, self.state, ddl)? {
-            return self.local(LocalRows::status(&answer));
-        }
-        grants::check_clone(self.services, session, self.state, ddl)?;
-        grants::check_undrop(session, self.state, ddl)?;
-        routines::check_body(self.services, ddl)?;
-        policies::refuse_change_in_use(self.services, session, ddl)?;
-        login_policies::refuse_drop_in_use(self.services, ddl)?;
-        tags::refuse_drop_of_masking_tag(session, ddl)?;
-        tags::refuse_drop_in_use(self.services, session, &self.state.role, ddl)?;
-        let databases = &self.services.databases;
-        let message =
-            databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;
-        let written = match message {
-            Some(message) => {
-                self.note_change(command, uses);
-                self.local(LocalRows::status(&message))
-            }
-            None => self.change(session, command, uses),
-        }?;
-        semantic_views::follow(self.services, ddl)?;
-        tags::follow_clone(self.services, session, ddl)?;
-        Ok(written)
-    }
-
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         let mut context = self.context(session, uses)?;
         context.query_id = self.handle.to_string();
@@ -367,7 +354,9 @@ impl Run<'_> {
                 })
             }
             Err(RunError::Failed(failure)) => {
-                Err(broken_views::with_views_to_missing(self.services, session, &self.state.role, uses, failure).into())
+                let (services, state) = (self.services, self.state);
+                let failure = broken_views::with_views_to_missing(services, session, &state.role, uses, failure);
+                Err(broken_views::with_view_of_types(services, session, state, uses, failure).into())
             }
             outcome => outcome,
         }

@@ -11,7 +11,7 @@ use firn_catalog::semantic_views::{ContainerEvent, SemanticViewRecord};
 use firn_engine::{Outcome, Session, WireColumn, WireType};
 use firn_sql::ast::Expr;
 use firn_sql::command::{ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
-use firn_sql::names::SchemaName;
+use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
 use firn_sql::{Failure, ObjectName};
 
@@ -25,6 +25,9 @@ use crate::ready_query::ready;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
+
+/// The schema of a name like `DB..T`.
+const DEFAULT_SCHEMA: &str = "PUBLIC";
 
 /// What a command on semantic views, or a query of one, works with.
 pub struct Views<'a> {
@@ -61,7 +64,7 @@ impl Views<'_> {
             }
             SemanticViewCommand::SetComment { name, if_missing, comment } => {
                 let Some(view) = self.owned(name, *if_missing)? else { return Ok(executed()) };
-                let mut model = model_in(&view)?;
+                let mut model = model_as_written(&view)?;
                 model.description.clone_from(comment);
                 let changed = SemanticViewRecord { comment: comment.clone(), yaml: write_yaml(&model), ..view };
                 self.services.catalog.put_semantic_view(&changed)?;
@@ -83,12 +86,8 @@ impl Views<'_> {
         if !(mode == CreateMode::OrReplace && self.owns(name)?) {
             self.refuse_taken(name)?;
         }
-        let mut definition = definition.clone();
-        for table in &mut definition.tables {
-            table.name.qualify(&self.state.namespace)?;
-        }
-        let mut model = model_of(&name.name, &definition)?;
-        self.check(&mut model)?;
+        let mut model = model_of(&name.name, definition)?;
+        self.check_in(name, &mut model)?;
         self.put(name, &model)
     }
 
@@ -105,7 +104,7 @@ impl Views<'_> {
             name: model.name.to_uppercase(),
         };
         let mut model = model;
-        self.check(&mut model)?;
+        self.check_in(&name, &mut model)?;
         let text = match purpose {
             YamlPurpose::Verify => "YAML file is valid for creating a semantic view. No object has been created yet.",
             YamlPurpose::Create => {
@@ -122,7 +121,7 @@ impl Views<'_> {
 
     fn put(&self, name: &ObjectName, model: &SemanticModel) -> Result<LocalRows, RunError> {
         let record = SemanticViewRecord {
-            id: firn_engine::fresh_object_id(),
+            id: self.state.new_object_id.unwrap_or_else(firn_engine::fresh_object_id),
             database: name.database().to_owned(),
             schema: name.schema().to_owned(),
             name: name.name.clone(),
@@ -133,6 +132,17 @@ impl Views<'_> {
         };
         self.services.catalog.put_semantic_view(&record)?;
         Ok(LocalRows::status(&format!("Semantic view {} successfully created.", name.name)))
+    }
+
+    /// As `check`, of a model whose tables may have names that the view completes.
+    fn check_in(&mut self, view: &ObjectName, model: &mut SemanticModel) -> Result<(), RunError> {
+        let written: Vec<TableSource> = model.tables.iter().map(|table| table.source.clone()).collect();
+        complete_tables(model, view.database(), view.schema());
+        self.check(model)?;
+        for (table, source) in model.tables.iter_mut().zip(written) {
+            table.source = source;
+        }
+        Ok(())
     }
 
     /// Every table can be read and every expression prepared; each item learns its type where it has none, and what is
@@ -279,14 +289,46 @@ pub fn find(
     }
 }
 
+/// The model of a view, whose tables have complete names.
 pub fn model_in(view: &SemanticViewRecord) -> Result<SemanticModel, RunError> {
+    let mut model = model_as_written(view)?;
+    complete_tables(&mut model, &view.database, &view.schema);
+    Ok(model)
+}
+
+fn model_as_written(view: &SemanticViewRecord) -> Result<SemanticModel, RunError> {
     let read = read_yaml(&view.yaml);
     read.map(|read| read.model).map_err(|error| RunError::Internal(format!("a stored semantic view: {error}")))
+}
+
+/// What the name of a table leaves out is the database and the schema of the view.
+fn complete_tables(model: &mut SemanticModel, view_database: &str, view_schema: &str) {
+    for table in &mut model.tables {
+        let TableSource::BaseTable { database, schema, .. } = &mut table.source else { continue };
+        if database.is_none() {
+            *database = Some(display_identifier(view_database));
+            schema.get_or_insert_with(|| display_identifier(view_schema));
+        }
+        schema.get_or_insert_with(|| DEFAULT_SCHEMA.to_owned());
+    }
 }
 
 /// The statement that would make the view again.
 pub fn ddl(view: &SemanticViewRecord, name: &str) -> Result<String, RunError> {
     Ok(create_statement(name, &model_in(view)?))
+}
+
+/// The schema that a statement clones and the one that it makes.
+pub fn cloned_schema<'d>(
+    session: &dyn Session,
+    ddl: &'d Ddl,
+) -> Result<Option<(&'d SchemaName, &'d SchemaName)>, RunError> {
+    let Ddl::CreateSchema { name, mode, clone_of: Some(source), .. } = ddl else { return Ok(None) };
+    let exists = || Ok::<_, RunError>(session.schemas(name.database())?.iter().any(|found| found.name == name.schema));
+    if *mode == CreateMode::IfNotExists && exists()? {
+        return Ok(None);
+    }
+    Ok(Some((source, name)))
 }
 
 /// Semantic views and login policies go where their schemas and databases go.

@@ -15,10 +15,11 @@ use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::{SecondaryRoles, SessionCommand};
 use firn_sql::lookups::Rows;
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
+use firn_sql::owners_views::reader_of;
 use firn_sql::privileges::{Privilege, SecurableKind};
-use firn_sql::resolve::Uses;
+use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::stages::StageName;
-use firn_sql::{Failure, Namespace};
+use firn_sql::{Failure, Namespace, ObjectName};
 use uuid::Uuid;
 
 use crate::authorise::authority::{Authority, missing_database, missing_schema};
@@ -77,6 +78,8 @@ pub struct SessionState {
     pub transaction_scope: TransactionScope,
     /// Of the statement that runs.
     pub effects: Effects,
+    /// As in `ExecutionContext`.
+    pub new_object_id: Option<i64>,
 }
 
 impl SessionState {
@@ -117,6 +120,7 @@ impl SessionState {
             has_owners_rights: false,
             transaction_scope: TransactionScope::Own,
             effects: Effects::default(),
+            new_object_id: None,
             caller,
             role,
             settings,
@@ -189,8 +193,7 @@ impl SessionState {
     }
 
     pub fn execution_context(&self, catalog: &Catalog, uses: &Uses) -> ExecutionContext {
-        let described = uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA);
-        let described = described.filter_map(|object| catalog.database(object.name.database()));
+        let described = read_for_caller(uses).filter_map(|object| catalog.database(object.name.database()));
         let granted = described.flat_map(|database| catalog.granted_within(&self.role, database.id));
         let (schemas, objects): (Vec<_>, Vec<_>) = granted.partition(|(kind, _)| *kind == SecurableKind::Schema);
         let ids = |found: Vec<(SecurableKind, i64)>| found.into_iter().map(|(_, id)| id).collect();
@@ -200,11 +203,13 @@ impl SessionState {
             user_id: self.user_of_stage(),
             query_id: String::new(),
             authorised_at: None,
+            new_object_id: self.new_object_id,
             outcome_recorded_from: self.outcome_recorded_from,
             visible_owners: self.visible_owners(catalog, uses),
             granted_schemas: ids(schemas),
             granted_objects: ids(objects),
             account_rows: Vec::new(),
+            views_of_owners: Vec::new(),
             timezone: self.settings.timezone.clone(),
             weeks: self.settings.weeks,
             inputs: self.settings.inputs.clone(),
@@ -218,8 +223,7 @@ impl SessionState {
     /// that the role may read, whoever the role is.
     fn visible_owners(&self, catalog: &Catalog, uses: &Uses) -> Option<Vec<String>> {
         let is_own = |name: &str| name == OWN_DATABASE;
-        let described = uses.objects.iter().filter(|used| used.name.schema() == INFORMATION_SCHEMA);
-        let of_own = described.map(|used| used.name.database()).any(is_own);
+        let of_own = read_for_caller(uses).map(|used| used.name.database()).any(is_own);
         let own = of_own.then(|| catalog.database(OWN_DATABASE)).flatten();
         match own.filter(DatabaseRecord::is_own) {
             Some(own) => Some(own_database::visible_owners(catalog, &self.role, &own)),
@@ -416,4 +420,10 @@ fn role_not_granted(name: &str) -> Failure {
         "42501",
         format!("Requested role '{name}' is not assigned to the executing user; GRANT ROLE makes it so."),
     )
+}
+
+/// The views of INFORMATION_SCHEMA that the statement itself names.
+fn read_for_caller(uses: &Uses) -> impl Iterator<Item = &ObjectUse> {
+    let is_for_caller = |name: &ObjectName| name.schema() == INFORMATION_SCHEMA && reader_of(&name.name).1.is_none();
+    uses.objects.iter().filter(move |used| is_for_caller(&used.name))
 }

@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use firn_engine::{Session, row_types_checksum};
-use firn_sql::command::{Command, CreateMode, CreateView, Ddl};
+use firn_sql::ast::Query;
+use firn_sql::command::{Command, CreateMode, CreateView, Ddl, StoredQuery};
 use firn_sql::context::substitute_in_view;
 use firn_sql::names::display_identifier;
 use firn_sql::resolve::{namespace_within, resolve};
-use firn_sql::stored_views::{complete_calls, is_expanded_when_read, relations_of};
-use firn_sql::{Failure, ObjectName, Statement};
+use firn_sql::stored_names::placeholders;
+use firn_sql::stored_views::{complete_calls, is_expanded_when_read, relations_of, sequences_of};
+use firn_sql::{Failure, Namespace, ObjectName, Statement, has_variables_in_view};
 
 use crate::authorise::reads_of_view;
 use crate::run_error::RunError;
@@ -27,14 +29,19 @@ pub fn prepare(
     if !matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
         return Ok(());
     }
+    if has_variables_in_view(&statement.text)? {
+        let way_out = "GETVARIABLE('NAME') is evaluated by the statement that reads the view";
+        return Err(Failure::unsupported(&format!("session variable in a view; {way_out}")).into());
+    }
     let namespace = namespace_within(&statement.command, &state.namespace)?;
-    let mut stored = statement.clone();
-    semantic_views::complete_names(&mut stored, &namespace)?;
-    resolve(&mut stored, &state.namespace)?;
-    let known = routines::known_calls(services, session, &state.role, &stored, &namespace)?;
-    let Command::Ddl(Ddl::CreateView(stored)) = stored.command else { return Ok(()) };
-    let CreateView { name, mut query, .. } = *stored;
-    complete_calls(&mut query, &namespace, &known);
+    let mut bound = statement.clone();
+    semantic_views::complete_names(&mut bound, &namespace)?;
+    resolve(&mut bound, &state.namespace)?;
+    let known = routines::known_calls(services, session, &state.role, &bound, &namespace)?;
+    let Command::Ddl(Ddl::CreateView(bound)) = bound.command else { return Ok(()) };
+    let stored = stored_query(statement, &namespace, &known)?;
+    let CreateView { name, query, .. } = *bound;
+    refuse_sequences_elsewhere(&query, &name)?;
     let counted = relations_of(&query);
     refuse_too_many(services, session, &counted)?;
     let relations: Vec<ObjectName> = counted.into_iter().map(|(relation, _)| relation).collect();
@@ -44,11 +51,36 @@ pub fn prepare(
         refuse_reading_itself(services, session, &name, &relations, &mut HashSet::new())?;
     }
     view.read_types = Some(checksum(session, &relations)?);
-    if is_expanded_when_read(&query) {
+    if stored.is_expanded_when_read {
         substitute_in_view(view, &context);
-        view.unexpanded = Some(query);
     }
+    view.stored = Some(stored);
     Ok(())
+}
+
+/// The query of CREATE VIEW with the names of relations, functions and semantic views as they are recorded.
+fn stored_query(statement: &Statement, namespace: &Namespace, known: &[ObjectName]) -> Result<StoredQuery, RunError> {
+    let Command::Ddl(Ddl::CreateView(view)) = &statement.command else {
+        return Err(RunError::Internal("a view is not a view any more".to_owned()));
+    };
+    let mut stored = Statement::new(&statement.text, Command::Query(view.query.clone()));
+    let placeholders = placeholders();
+    semantic_views::complete_names(&mut stored, &placeholders)?;
+    resolve(&mut stored, &placeholders)?;
+    let Command::Query(mut query) = stored.command else {
+        return Err(RunError::Internal("the query of a view became something else".to_owned()));
+    };
+    complete_calls(&mut query, namespace, known);
+    let is_expanded_when_read = is_expanded_when_read(&query);
+    Ok(StoredQuery { query, is_expanded_when_read })
+}
+
+/// A transaction of the engine writes to one database, and taking a value of a sequence is a write.
+fn refuse_sequences_elsewhere(query: &Query, view: &ObjectName) -> Result<(), Failure> {
+    match sequences_of(query).into_iter().find(|sequence| sequence.database() != view.database()) {
+        Some(sequence) => Err(Failure::unsupported(&format!("sequence {sequence} of another database in a view"))),
+        None => Ok(()),
+    }
 }
 
 /// The engine reads all of it to find the columns.
@@ -60,7 +92,7 @@ fn refuse_too_many(
     let mut sizes = ViewSizes::new(services, session);
     for (relation, times) in relations {
         if let Some(found) = session.describe(relation)? {
-            sizes.count(&found, *times)?;
+            sizes.count_below_view(&found, *times)?;
         }
     }
     Ok(())

@@ -30,7 +30,16 @@ impl<'a> ViewSizes<'a> {
 
     /// Counts a relation that the statement reads itself. Fails past the limit.
     pub fn count(&mut self, found: &ObjectDescription, times: usize) -> Result<(), RunError> {
-        let size = self.size(found, 0)?;
+        self.count_at(found, times, 0)
+    }
+
+    /// As `count`, of a relation that a view is to read.
+    pub fn count_below_view(&mut self, found: &ObjectDescription, times: usize) -> Result<(), RunError> {
+        self.count_at(found, times, 1)
+    }
+
+    fn count_at(&mut self, found: &ObjectDescription, times: usize, depth: usize) -> Result<(), RunError> {
+        let size = self.size(found, depth)?;
         self.total = self.total.saturating_add(size.saturating_mul(times));
         match self.total > RELATIONS_MAX {
             true => Err(Failure::limit_exceeded("number of relations, also those below views,", RELATIONS_MAX).into()),

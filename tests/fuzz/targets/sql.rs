@@ -96,6 +96,7 @@ fn bind_and_lower<T: Tree + Clone>(tree: T) {
         temporary: &TemporaryTables::default(),
         visibility: Visibility::All,
         account_rows: &[],
+        views_of_owners: &[],
         lookup: &EveryTable,
         formats: &CellFormats::default(),
         weeks: WeekRules::default(),

@@ -6,10 +6,11 @@ use firn_sql::ast::{
     TableFactor,
 };
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier};
+use firn_sql::owners_views::reader_of;
 use firn_sql::{Failure, ObjectName as FullName};
 
 use super::build::quoted;
-use super::rewrite_context::RewriteContext;
+use super::rewrite_context::{RewriteContext, Visibility};
 use crate::information_schema;
 use crate::temporary::{TemporaryTables, engine_identifier, temporary_name};
 
@@ -48,7 +49,18 @@ pub(super) fn open_information_schema(
     if name.schema() != INFORMATION_SCHEMA {
         return Ok(());
     }
-    let subquery = information_schema::query(&name, rewrite_context.visibility, rewrite_context.account_rows)?;
+    let RewriteContext { visibility, account_rows, views_of_owners, .. } = rewrite_context;
+    let (view, reader) = reader_of(&name.name);
+    let name = FullName { name: view.to_owned(), ..name.clone() };
+    let owner = reader.and_then(|reader| views_of_owners.iter().find(|views| views.owner == reader));
+    let subquery = match (reader, owner) {
+        (Some(_), Some(views)) => information_schema::query(&name, Visibility::of_owner(views), &views.account_rows)?,
+        // A view that is being created: nothing is read.
+        (Some(_), None) => {
+            information_schema::query(&name, Visibility::Granted { roles: &[], schemas: &[], objects: &[] }, &[])?
+        }
+        (None, _) => information_schema::query(&name, *visibility, account_rows)?,
+    };
     let alias = alias.take().unwrap_or_else(|| alias_of(&name.name));
     *table = TableFactor::Derived { lateral: false, subquery: Box::new(subquery), alias: Some(alias), sample: None };
     Ok(())

@@ -1,6 +1,8 @@
 //! What a rewrite is given besides the tree.
 
-use firn_engine::{AccountRows, CellFormats, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules};
+use firn_engine::{
+    AccountRows, CellFormats, ExecutionContext, InputFormats, Integers, OwnersViews, RepeatedMatches, WeekRules,
+};
 
 use crate::lookup::Lookup;
 use crate::temporary::TemporaryTables;
@@ -11,6 +13,7 @@ pub struct RewriteContext<'session> {
     pub visibility: Visibility<'session>,
     /// What INFORMATION_SCHEMA shows of the account.
     pub account_rows: &'session [AccountRows],
+    pub views_of_owners: &'session [OwnersViews],
     pub lookup: &'session dyn Lookup,
     pub formats: &'session CellFormats,
     pub weeks: WeekRules,
@@ -37,6 +40,13 @@ impl<'session> Visibility<'session> {
             Some(roles) => {
                 Self::Granted { roles, schemas: &context.granted_schemas, objects: &context.granted_objects }
             }
+        }
+    }
+
+    pub fn of_owner(views: &'session OwnersViews) -> Self {
+        match &views.visible_owners {
+            None => Self::All,
+            Some(roles) => Self::Granted { roles, schemas: &views.granted_schemas, objects: &views.granted_objects },
         }
     }
 }

@@ -72,8 +72,18 @@ impl VisitorMut for Pass<'_> {
 
 /// The query of a permanent view, computed with 38-digit integers.
 fn wide_query(stored: &StoredObject, lookup: &dyn Lookup) -> Result<Query, EngineError> {
-    let query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
-    view_query(query, &TemporaryTables::default(), lookup, Integers::Wide).map(|view| view.query)
+    let query = print::read_query(&stored.query())?;
+    let integers = Integers::Wide;
+    view_query(query, &TemporaryTables::default(), lookup, integers, Purpose::Stored).map(|view| view.query)
+}
+
+/// What a view's query is lowered for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The engine's view.
+    Stored,
+    /// The columns alone, of a view that each statement expands.
+    Columns,
 }
 
 /// A view's query, lowered.
@@ -89,14 +99,19 @@ pub fn view_query(
     temporary: &TemporaryTables,
     lookup: &dyn Lookup,
     integers: Integers,
+    purpose: Purpose,
 ) -> Result<ViewQuery, EngineError> {
-    let visibility = Visibility::Refused;
+    let visibility = match purpose {
+        Purpose::Stored => Visibility::Refused,
+        Purpose::Columns => Visibility::Granted { roles: &[], schemas: &[], objects: &[] },
+    };
     let bound = rewrite(
         &mut query,
         &RewriteContext {
             temporary,
             visibility,
             account_rows: &[],
+            views_of_owners: &[],
             lookup,
             formats: &CellFormats::default(),
             weeks: WeekRules::default(),

@@ -1,6 +1,6 @@
-//! The engine's views, created from the recorded queries: when a view is created, and again when names change.
+//! The engine's views, created from the recorded queries: when a view is created, and again when its own name changes.
 
-use firn_duckdb_lower::dialect::{self, ViewQuery};
+use firn_duckdb_lower::dialect::{self, Purpose, ViewQuery};
 use firn_duckdb_lower::temporary::{TemporaryTables, temporary_name};
 use firn_duckdb_lower::types;
 use firn_engine::{EngineError, Integers, NOT_BOUND};
@@ -10,48 +10,29 @@ use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::stored_views::is_expanded_when_read;
 use firn_sql::{Failure, ObjectName, print};
 
-use super::renames::{Renamed, resolved_query};
 use super::work::engine_name;
 use crate::connection::Connection;
 use crate::describe::{Lookup, read_object};
 use crate::errors;
 use crate::side_tables::{StoredObject, forget_object, write_object};
 
-/// Makes views follow `renamed`, in the engine and in their records.
-pub(crate) fn remake_views(
-    connection: &Connection,
-    mut views: Vec<StoredObject>,
-    renamed: &[Renamed<'_>],
-) -> Result<(), EngineError> {
-    for stored in &mut views {
-        stored.view_query = Some(print::into_sql(resolved_query(stored, renamed)?));
-        forget_object(connection, &stored.description.name)?;
-        write_object(connection, stored)?;
-    }
-    make_views(connection, &views.iter().collect::<Vec<_>>(), &[])
-}
-
-/// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
-fn make_view(connection: &Connection, stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
-    let query = resolved_query(stored, renamed)?;
+/// Makes the engine's view of a recorded one.
+fn make_view(connection: &Connection, stored: &StoredObject) -> Result<(), EngineError> {
+    let query = print::read_query(&stored.query())?;
     if is_expanded_when_read(&query) {
         return make_unread_view(connection, stored);
     }
-    let lowered = engine_query(&query, &TemporaryTables::default(), connection)?;
+    let lowered = engine_query(&query, &TemporaryTables::default(), connection, Purpose::Stored)?;
     create_engine_view(connection, stored, &print::into_sql(lowered.query))
 }
 
 /// Makes the engine's views of recorded ones, of which one may read another that comes after it.
-pub(crate) fn make_views(
-    connection: &Connection,
-    views: &[&StoredObject],
-    renamed: &[Renamed<'_>],
-) -> Result<(), EngineError> {
+pub(crate) fn make_views(connection: &Connection, views: &[&StoredObject]) -> Result<(), EngineError> {
     let mut views = views.to_vec();
     while !views.is_empty() {
         let mut waiting = Vec::new();
         for view in &views {
-            match make_view(connection, view, renamed) {
+            match make_view(connection, view) {
                 Ok(()) => {}
                 Err(EngineError::Failed(failure)) => waiting.push((*view, failure)),
                 Err(error) => return Err(error),
@@ -100,8 +81,9 @@ pub(super) fn engine_query(
     query: &Query,
     temporary: &TemporaryTables,
     lookup: &dyn Lookup,
+    purpose: Purpose,
 ) -> Result<ViewQuery, EngineError> {
-    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow)
+    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow, purpose)
 }
 
 pub(super) fn create_engine_view(

@@ -1,10 +1,10 @@
-//! Names that stored definitions refer to: when a database or a schema gets another name, the views,
-//! defaults and numbering columns that mention it follow.
+//! Names of sequences in defaults: when a database or a schema gets another name, the defaults that mention it follow. A default
+//! is bound to its sequence, unlike the query of a view, which is bound when it is read.
 
 use std::ops::ControlFlow;
 
 use firn_engine::EngineError;
-use firn_sql::ast::{self, Expr, ObjectNamePart, TableFactor, Value, VisitorMut};
+use firn_sql::ast::{self, Expr, Value, VisitorMut};
 use firn_sql::names::quote_identifier;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, print};
@@ -16,14 +16,6 @@ use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object
 pub(crate) enum Renamed<'name> {
     Database { from: &'name str, to: &'name str },
     Schema { database: &'name str, from: &'name str, to: &'name str },
-}
-
-/// A recorded view's query with `renamed` applied.
-pub(crate) fn resolved_query(stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<ast::Query, EngineError> {
-    let mut query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
-    // The visitor never breaks.
-    let _ = query.walk_mut(&mut Renamer { renamed });
-    Ok(query)
 }
 
 /// Makes the recorded defaults of a table follow `renamed`, and returns the columns that changed.
@@ -90,28 +82,6 @@ struct Renamer<'names> {
 }
 
 impl Renamer<'_> {
-    fn apply_to(&self, name: &mut ast::ObjectName) {
-        if let [ObjectNamePart::Identifier(database), ObjectNamePart::Identifier(schema), _] = &mut name.0[..] {
-            self.apply(database, schema);
-        }
-    }
-
-    fn apply(&self, database: &mut ast::Ident, schema: &mut ast::Ident) {
-        for renamed in self.renamed {
-            match renamed {
-                Renamed::Database { from, to } if database.value == *from => database.value = (*to).to_owned(),
-                Renamed::Schema { database: within, from, to }
-                    if database.value == *within && schema.value == *from =>
-                {
-                    schema.value = (*to).to_owned();
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-impl Renamer<'_> {
     /// A sequence is named by a text, `NEXTVAL('"DB"."SCHEMA"."SEQ"')`.
     fn follow_sequence(&self, text: &mut String) {
         for renamed in self.renamed {
@@ -134,32 +104,9 @@ impl Renamer<'_> {
 impl VisitorMut for Renamer<'_> {
     type Break = Failure;
 
-    fn pre_visit_relation(&mut self, relation: &mut ast::ObjectName) -> ControlFlow<Failure> {
-        self.apply_to(relation);
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        if let TableFactor::Function { name, .. } | TableFactor::SemanticView { name, .. } = factor {
-            self.apply_to(name);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        match expr {
-            Expr::Function(function) => self.apply_to(&mut function.name),
-            Expr::CompoundIdentifier(parts) => {
-                if let [database, schema, _, _] = &mut parts[..] {
-                    self.apply(database, schema);
-                }
-            }
-            Expr::Value(value) => {
-                if let Value::SingleQuotedString(text) = &mut value.value {
-                    self.follow_sequence(text);
-                }
-            }
-            _ => {}
+    fn pre_visit_value(&mut self, value: &mut ast::ValueWithSpan) -> ControlFlow<Failure> {
+        if let Value::SingleQuotedString(text) = &mut value.value {
+            self.follow_sequence(text);
         }
         ControlFlow::Continue(())
     }

@@ -190,8 +190,7 @@ impl Work<'_> {
             self.restore_sequence_defaults(&sequence.description.name)?;
         }
         let views: Vec<&StoredObject> = of_kind(ObjectKind::View).collect();
-        let renamed = [Renamed::Database { from: &dropped.database_name, to: name.database() }];
-        make_views(self.connection, &views, &renamed)
+        make_views(self.connection, &views)
     }
 
     /// Restores the defaults of other schemas' tables that use the sequence.

@@ -27,7 +27,7 @@ impl Work<'_> {
             (None, _) => {}
         }
         let described = RoutineDescription {
-            id: fresh_object_id(),
+            id: self.context.new_object_id.unwrap_or_else(fresh_object_id),
             routine: routine.clone(),
             owner: self.context.role.clone(),
             created_on_ms: chrono::Utc::now().timestamp_millis(),

@@ -5,30 +5,14 @@ use firn_sql::command::{
     AssignedTag, ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, TableSource, TagChange,
 };
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
-use firn_sql::{Failure, ObjectName, print};
+use firn_sql::{Failure, ObjectName};
 
-use super::engine_views::{make_views, remake_views};
-use super::renames::{Renamed, follow_defaults, resolved_query};
+use super::engine_views::make_views;
+use super::renames::{Renamed, follow_defaults};
 use super::work::{Work, engine_name, now_ms};
 use crate::side_tables::{Identity, StoredObject, forget_schema, write_object, write_schema};
 use crate::status_text::DONE;
 use crate::{describe, drops, staging};
-
-/// Which views follow a schema that gets another name.
-#[derive(Clone, Copy)]
-enum Followers {
-    All,
-    Inside,
-}
-
-impl Followers {
-    fn of_schema(self, schema: &str) -> Option<&str> {
-        match self {
-            Self::All => None,
-            Self::Inside => Some(schema),
-        }
-    }
-}
 
 impl Work<'_> {
     pub(super) fn create_schema(
@@ -68,7 +52,7 @@ impl Work<'_> {
         if let Some(source) = clone_of {
             self.clone_sequences(source, name, Identity::Fresh)?;
             let views = self.clone_objects(source, name, Identity::Fresh)?;
-            make_views(self.connection, &views.iter().collect::<Vec<_>>(), &[])?;
+            make_views(self.connection, &views.iter().collect::<Vec<_>>())?;
         }
         Ok(format!("Schema {shown} successfully created."))
     }
@@ -104,7 +88,7 @@ impl Work<'_> {
                 schema.options.managed_access = *managed_access;
                 self.rewrite_schema(&schema)?;
             }
-            ContainerChange::Rename(to) => self.rename_schema(schema, to, Followers::All)?,
+            ContainerChange::Rename(to) => self.rename_schema(schema, to)?,
             ContainerChange::SwapWith(other) => self.swap_schemas(schema, other)?,
             ContainerChange::SetRetention(days) => self.set_schema_retention(name, *days)?,
             ContainerChange::SetTags(changes) => {
@@ -192,7 +176,6 @@ impl Work<'_> {
         self.drop_engine_schema(&schema.database, &schema.name)
     }
 
-    /// Views in other schemas are not changed: they read what has the name now.
     fn swap_schemas(&mut self, first: SchemaDescription, other: &str) -> Result<(), EngineError> {
         let other = SchemaName { database: Some(first.database.clone()), schema: other.to_owned() };
         let Some(second) = self.require_named_schema(&other, IfMissing::Fail)? else { return Ok(()) };
@@ -201,12 +184,13 @@ impl Work<'_> {
         }
         let between = format!("{}__SWAP", first.name);
         let (first_name, second_name) = (first.name.clone(), second.name.clone());
-        self.rename_schema(first.clone(), &between, Followers::Inside)?;
-        self.rename_schema(second, &first_name, Followers::Inside)?;
-        self.rename_schema(SchemaDescription { name: between, ..first }, &second_name, Followers::Inside)
+        self.rename_schema(first.clone(), &between)?;
+        self.rename_schema(second, &first_name)?;
+        self.rename_schema(SchemaDescription { name: between, ..first }, &second_name)
     }
 
-    fn rename_schema(&mut self, schema: SchemaDescription, to: &str, followers: Followers) -> Result<(), EngineError> {
+    /// Views in other schemas are not changed: they read what has the name when they are read.
+    fn rename_schema(&mut self, schema: SchemaDescription, to: &str) -> Result<(), EngineError> {
         let database = schema.database.clone();
         if self.find_schema(&database, to)?.is_some() {
             return Err(Failure::already_exists(&display_identifier(to)).into());
@@ -237,7 +221,7 @@ impl Work<'_> {
             view.description.name = moved(&view);
             self.save(&from, view)?;
         }
-        self.follow_renamed_schema(&database, &renamed, followers.of_schema(to))?;
+        self.follow_renamed_schema(&database, &renamed, to)?;
         for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
             self.drop_recorded("SEQUENCE", sequence)?;
         }
@@ -246,24 +230,22 @@ impl Work<'_> {
         self.drop_engine_schema(&database, &schema.name)
     }
 
-    /// Defaults of the database go on finding what moved, and so do its views, or those of one schema.
+    /// Defaults of the database go on finding the sequences that moved, and the views that moved get their engine's views.
     fn follow_renamed_schema(
         &mut self,
         database: &str,
         renamed: &[Renamed<'_>],
-        views_of: Option<&str>,
+        schema: &str,
     ) -> Result<(), EngineError> {
         let mut views = Vec::new();
         for stored in describe::read_stored(self.connection, database, None)? {
             match stored.description.kind {
-                ObjectKind::View if views_of.is_none_or(|schema| schema == stored.description.name.schema()) => {
-                    views.push(stored);
-                }
+                ObjectKind::View if stored.description.name.schema() == schema => views.push(stored),
                 ObjectKind::Table => self.follow_in_defaults(&stored.description.name, renamed)?,
                 _ => {}
             }
         }
-        remake_views(self.connection, views, renamed)
+        make_views(self.connection, &views.iter().collect::<Vec<_>>())
     }
 
     /// Sequences come first: the defaults of tables use them.
@@ -315,7 +297,6 @@ impl Work<'_> {
             match stored.description.kind {
                 ObjectKind::Table => self.clone_table(&stored, &from, name, &renamed)?,
                 ObjectKind::View => {
-                    stored.view_query = Some(print::into_sql(resolved_query(&stored, &renamed)?));
                     stored.description.name = name;
                     stored.description.options.policies.follow(&self.cloned);
                     write_object(self.connection, &stored)?;

@@ -1,6 +1,7 @@
-//! Views. The engine has a view of the lowered query; the record has the user's text and the resolved query, from which
-//! the engine's view is created again when names change.
+//! Views. The engine has a view of the lowered query; the record has the user's text and the query with its names as
+//! `firn_sql::stored_names` has them, from which the engine's view is created again when the view's own name changes.
 
+use firn_duckdb_lower::dialect::Purpose;
 use firn_duckdb_lower::temporary::TemporaryTables;
 use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, ObjectPolicies, fresh_object_id};
 use firn_sql::ast::{Query, SelectItem, SetExpr};
@@ -25,19 +26,21 @@ impl Work<'_> {
         }
         let mut query = (*create.query).clone();
         let readable = if is_temporary { self.temporary.clone() } else { TemporaryTables::default() };
-        let mut lowered = engine_query(&query, &readable, self)?;
+        let is_expanded = create.stored.as_ref().is_some_and(|stored| stored.is_expanded_when_read);
+        let purpose = if is_expanded { Purpose::Columns } else { Purpose::Stored };
+        let mut lowered = engine_query(&query, &readable, self, purpose)?;
         let mut columns = self.result_columns(&lowered.columns, &lowered.query)?;
         if create.columns.is_empty() {
             self.refuse_duplicate_columns(&lowered.query)?;
         }
         if has_wildcard(&query.body) {
             query = with_columns_of_today(&query, &columns)?;
-            lowered = engine_query(&query, &readable, self)?;
+            lowered = engine_query(&query, &readable, self, purpose)?;
         }
-        if let Some(unexpanded) = &create.unexpanded {
-            query = match has_wildcard(&unexpanded.body) {
-                true => with_columns_of_today(unexpanded, &columns)?,
-                false => Query::clone(unexpanded),
+        if let Some(stored) = &create.stored {
+            query = match has_wildcard(&stored.query.body) {
+                true => with_columns_of_today(&stored.query, &columns)?,
+                false => Query::clone(&stored.query),
             };
         }
         declare_columns(create, &mut columns)?;
@@ -69,7 +72,7 @@ impl Work<'_> {
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(print::into_sql(query)),
         };
-        match create.unexpanded.is_some() {
+        match is_expanded {
             true => make_unread_view(self.connection, &stored)?,
             false => create_engine_view(self.connection, &stored, &print::into_sql(lowered.query))?,
         }
@@ -112,7 +115,7 @@ impl Work<'_> {
                 self.connection.execute(&format!("DROP VIEW {}", engine_name(name)))?;
                 stored.description.name = to.clone();
                 self.save(name, stored.clone())?;
-                make_views(self.connection, &[&stored], &[])?;
+                make_views(self.connection, &[&stored])?;
                 return Ok(DONE.to_owned());
             }
             ViewChange::SetPolicies(changes) => {

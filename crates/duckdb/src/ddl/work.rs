@@ -46,6 +46,7 @@ impl<'session> Work<'session> {
             temporary: self.temporary,
             visibility: Visibility::of(self.context),
             account_rows: &self.context.account_rows,
+            views_of_owners: &self.context.views_of_owners,
             lookup: self,
             formats: &self.context.formats,
             weeks: self.context.weeks,

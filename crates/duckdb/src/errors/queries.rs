@@ -96,6 +96,10 @@ fn not_offered(message: &str, quoted: &[&str]) -> Option<Failure> {
         ));
     }
     let alias = || quoted.first().map(|name| display_identifier(name));
+    if message.starts_with("Having clause cannot reference alias") {
+        let what = format!("the alias {} in a subquery of HAVING; filter in a query around this one", alias()?);
+        return Some(Failure::unsupported(&what));
+    }
     if message.starts_with("Alias \"") && message.contains("side effects") {
         let what = format!("the alias {} of a volatile value here; name it in a query around this one", alias()?);
         return Some(Failure::unsupported(&what));

@@ -105,7 +105,7 @@ impl Work<'_> {
 
     fn record(&self, name: &ObjectName, comment: Option<String>, definition: String) -> Record {
         Record {
-            id: fresh_object_id(),
+            id: self.context.new_object_id.unwrap_or_else(fresh_object_id),
             name: name.clone(),
             owner: self.context.role.clone(),
             comment,

@@ -49,7 +49,7 @@ fn create(session: &mut SessionState, create: &CreateStage, context: &ExecutionC
     }
     let definition = definition::of_new(&create.properties, &session.shared)?;
     session.temporary_stages.put(Record {
-        id: fresh_object_id(),
+        id: context.new_object_id.unwrap_or_else(fresh_object_id),
         name: create.name.clone(),
         owner: context.role.clone(),
         comment: create.properties.comment.clone(),

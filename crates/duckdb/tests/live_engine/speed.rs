@@ -93,6 +93,7 @@ fn front(session: &dyn Session, context: &ExecutionContext, text: &str) -> Strin
         temporary: &TemporaryTables::default(),
         visibility: Visibility::of(context),
         account_rows: &context.account_rows,
+        views_of_owners: &context.views_of_owners,
         lookup: &Tables(session),
         formats: &context.formats,
         weeks: context.weeks,

@@ -17,8 +17,8 @@ pub struct CreateView {
     pub materialized: bool,
     pub cluster_by: Option<String>,
     pub query: Box<ast::Query>,
-    /// The query as the statements that read the view expand it; `None` where it is `query`.
-    pub unexpanded: Option<Box<ast::Query>>,
+    /// `None` until it was prepared.
+    pub stored: Option<StoredQuery>,
     /// A checksum of the row types of the relations that it reads.
     pub read_types: Option<u64>,
     /// The text as the user wrote it, for SHOW VIEWS.
@@ -27,6 +27,14 @@ pub struct CreateView {
     /// COPY GRANTS: the view gets the privileges on the one that it replaces.
     pub copy_grants: bool,
     pub policies: Vec<PolicyChange>,
+}
+
+/// The query of a view as it is recorded: its names as `stored_names` has them, its functions and semantic views not expanded.
+#[derive(Clone, Debug)]
+pub struct StoredQuery {
+    pub query: Box<ast::Query>,
+    /// As `stored_views::is_expanded_when_read`.
+    pub is_expanded_when_read: bool,
 }
 
 #[derive(Clone, Debug)]

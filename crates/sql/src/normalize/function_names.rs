@@ -4,14 +4,14 @@ use crate::Failure;
 use crate::ast::{Function, Ident, ObjectName, ObjectNamePart};
 use crate::functions::{find, is_notification};
 
-/// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
+/// Makes the name one upper-case word. A quoted name that is not in upper case can be that of a user's function only.
 pub(super) fn plain_name(function: &mut Function) -> Result<String, Failure> {
     let whole = function.name.to_string();
     match function.name.0.as_mut_slice() {
         [ObjectNamePart::Identifier(name)] => {
             let mut upper = name.value.to_ascii_uppercase();
             if name.quote_style.is_some() && name.value != upper {
-                return Err(Failure::unknown_function(&whole));
+                return Ok(whole);
             }
             if let Some(entry) = find(&upper).filter(|entry| entry.name != upper) {
                 entry.name.clone_into(&mut upper);

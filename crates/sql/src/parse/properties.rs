@@ -59,6 +59,9 @@ impl Reader<'_> {
                 self.advance();
                 Ok("0".to_owned())
             }
+            Token::Placeholder(_) => {
+                Err(Failure::unsupported("bound value of a property; write the value into the statement"))
+            }
             Token::Number(..) | Token::Minus => self.number_text(),
             _ => {
                 let parts = self.name_parts()?;

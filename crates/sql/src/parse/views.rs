@@ -54,7 +54,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         materialized,
         cluster_by,
         query,
-        unexpanded: None,
+        stored: None,
         read_types: None,
         text,
         comment,

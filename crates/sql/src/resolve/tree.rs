@@ -206,11 +206,8 @@ fn folded(identifier: &Ident) -> String {
     }
 }
 
-/// The database and the schema of a user's function may have names that need quotes.
+/// The names of users' functions, and of their databases and schemas, may need quotes.
 fn unquote_function(name: &mut TreeName) {
-    if name.0.len() == 1 {
-        return unquote(name);
-    }
     for part in &mut name.0 {
         if let ObjectNamePart::Identifier(identifier) = part
             && is_plain(&identifier.value)

@@ -1,5 +1,6 @@
 //! The arguments of a call, and which of several routines of one name it means.
 
+use super::column_types::ColumnTypes;
 use super::{Parameter, Routine, plain_types};
 use crate::Failure;
 use crate::ast::{Expr, FunctionArg, FunctionArgExpr, Value};
@@ -51,9 +52,9 @@ impl Call {
     }
 
     /// The cost of coercing the arguments to the parameters; the overload with the lowest cost is chosen.
-    fn distance(&self, routine: &Routine) -> Option<usize> {
+    fn distance(&self, routine: &Routine, columns: &ColumnTypes) -> Option<usize> {
         self.values(&routine.parameters)?.ok()?;
-        Some(self.pairs(routine).map(|(expr, parameter)| distance(expr, &parameter.data_type)).sum())
+        Some(self.pairs(routine).map(|(expr, parameter)| distance(expr, columns, &parameter.data_type)).sum())
     }
 
     fn pairs<'a>(&'a self, routine: &'a Routine) -> impl Iterator<Item = (&'a Expr, &'a Parameter)> {
@@ -67,26 +68,31 @@ impl Call {
     }
 
     /// Whether an argument of unknown type matches parameters of different types in the two overloads.
-    fn is_ambiguous(&self, one: &Routine, other: &Routine) -> bool {
+    fn is_ambiguous(&self, one: &Routine, other: &Routine, columns: &ColumnTypes) -> bool {
         let is_null = |expr: &Expr| matches!(expr, Expr::Value(value) if value.value == Value::Null);
         let differ =
             |one: &Parameter, other: &Parameter| super::type_word(&one.data_type) != super::type_word(&other.data_type);
         self.pairs(one).zip(self.pairs(other)).any(|((expr, one), (_, other))| {
-            plain_types::type_of(expr).is_none() && !is_null(expr) && differ(one, other)
+            plain_types::type_of(expr, columns).is_none() && !is_null(expr) && differ(one, other)
         })
     }
 }
 
 /// Overload resolution: the routine of this name that the call refers to. A call that is ambiguous because the types of
 /// its arguments are not known here is refused.
-pub fn choose<'a>(call: &Call, candidates: &[&'a Routine]) -> Result<Option<&'a Routine>, Failure> {
-    let fitting = candidates.iter().filter_map(|routine| call.distance(routine).map(|distance| (distance, *routine)));
+pub fn choose<'a>(
+    call: &Call,
+    candidates: &[&'a Routine],
+    columns: &ColumnTypes,
+) -> Result<Option<&'a Routine>, Failure> {
+    let distance = |routine: &Routine| call.distance(routine, columns);
+    let fitting = candidates.iter().filter_map(|routine| distance(routine).map(|distance| (distance, *routine)));
     let mut fitting: Vec<(usize, &Routine)> = fitting.collect();
     let rank = |(distance, routine): &(usize, &Routine)| (*distance, routine.parameters.len());
     fitting.sort_by_key(rank);
     let [best, others @ ..] = fitting.as_slice() else { return Ok(None) };
     let mut equals = others.iter().take_while(|other| rank(other) == rank(best));
-    if equals.any(|(_, other)| call.is_ambiguous(best.1, other)) {
+    if equals.any(|(_, other)| call.is_ambiguous(best.1, other, columns)) {
         let name = &best.1.name.name;
         return Err(Failure::unsupported(&format!("{name} of several, called with what tells no type; cast it")));
     }
@@ -94,8 +100,8 @@ pub fn choose<'a>(call: &Call, candidates: &[&'a Routine]) -> Result<Option<&'a 
 }
 
 /// The cost of coercing an argument to a type; an argument of unknown type matches every type.
-fn distance(expr: &Expr, data_type: &DataType) -> usize {
-    match (plain_types::type_of(expr), super::type_word(data_type)) {
+fn distance(expr: &Expr, columns: &ColumnTypes, data_type: &DataType) -> usize {
+    match (plain_types::type_of(expr, columns), super::type_word(data_type)) {
         (None, _) => 0,
         (Some(given), wanted) if given == wanted => 0,
         (Some("NUMBER"), "FLOAT") => 1,

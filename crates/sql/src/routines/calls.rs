@@ -1,9 +1,11 @@
 //! The calls of a statement that mean functions of users.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use super::column_types::{ColumnTypes, RelationColumns};
 use super::{Call, Expansion, Routine, choose, expand_relation, expand_scalar};
-use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, TableFactor, Visitor, VisitorMut};
+use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, Select, TableFactor, Visitor, VisitorMut};
 use crate::lookups::Rows;
 use crate::names::{Namespace, ObjectName};
 use crate::reader::name_from_tree;
@@ -124,8 +126,15 @@ impl VisitorMut for RelationRows {
 const BODIES_MAX: usize = 1_000;
 
 /// Puts the bodies of functions in the place of their calls, and returns how many there are.
-pub fn replace_calls(statement: &mut Statement, namespace: &Namespace, known: &[Called]) -> Result<usize, Failure> {
-    let mut replacement = Replacement { namespace, known, bodies: 0 };
+pub fn replace_calls(
+    statement: &mut Statement,
+    namespace: &Namespace,
+    known: &[Called],
+    (columns, columns_of): (ColumnTypes, &RelationColumns<'_>),
+) -> Result<usize, Failure> {
+    let mut names = HashSet::new();
+    let chooses = known.iter().any(|called| !names.insert(&called.routine.name));
+    let mut replacement = Replacement { namespace, known, columns, columns_of, chooses, bodies: 0 };
     outcome(statement.command.visit_tree_mut(&mut replacement))?;
     Ok(replacement.bodies)
 }
@@ -133,6 +142,10 @@ pub fn replace_calls(statement: &mut Statement, namespace: &Namespace, known: &[
 struct Replacement<'a> {
     namespace: &'a Namespace,
     known: &'a [Called],
+    columns: ColumnTypes,
+    columns_of: &'a RelationColumns<'a>,
+    /// Whether there are several functions of one name: the types of columns matter only then.
+    chooses: bool,
     bodies: usize,
 }
 
@@ -154,7 +167,7 @@ impl<'a> Replacement<'a> {
         if named.is_empty() {
             return None;
         }
-        let chosen = match choose(call, &named) {
+        let chosen = match choose(call, &named, &self.columns) {
             Ok(chosen) => chosen,
             Err(failure) => return Some(Err(failure)),
         };
@@ -175,6 +188,20 @@ fn wrong_arguments(named: &[&Routine]) -> Failure {
 
 impl VisitorMut for Replacement<'_> {
     type Break = Failure;
+
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        if self.chooses {
+            self.columns.enter(select, self.columns_of);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_select(&mut self, _select: &mut Select) -> ControlFlow<Failure> {
+        if self.chooses {
+            self.columns.leave();
+        }
+        ControlFlow::Continue(())
+    }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let Expr::Function(function) = &*expr else { return ControlFlow::Continue(()) };

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use firn_catalog::ActiveRole;
 use firn_engine::ObjectDescription;
-use firn_sql::command::{IfMissing, Persistence};
+use firn_sql::command::{Command, IfMissing, Persistence};
 use firn_sql::names::display_identifier;
+use firn_sql::owners_views::read_for_owners;
 use firn_sql::privileges::{Privilege, PrivilegeSet};
 use firn_sql::stored_views::{is_expanded_when_read, relations_of, sequences_of};
 use firn_sql::{Access, Failure, ObjectName, ObjectUse, UsedKind, Uses, print};
@@ -20,17 +21,32 @@ use crate::view_uses::ViewReads;
 const DEPTH_MAX: usize = 64;
 /// A limit is one of the statement, whichever view leads to it.
 pub const LIMIT_EXCEEDED: &str = "000603";
+pub const EXPANSION_FAILED: &str = "002037";
+const WRONG_ARGUMENTS: &str = "001044";
 
 /// What is wrong below a secure view is not for who only reads it: it would name what the view hides.
 pub fn expansion_failed(view: &ObjectDescription, role: &ActiveRole, failure: &Failure) -> Failure {
     let shown = display_identifier(&view.name.name);
     let reason = match view.options.secure && !role.may_use_what_is_owned_by(&view.owner) {
         true => "its owner can find out why by running its query.",
-        false => failure.message.trim_start_matches("SQL compilation error:").trim_start(),
+        false if failure.code == WRONG_ARGUMENTS => without_position(reason_of(failure)),
+        false => reason_of(failure),
     };
     let message =
         format!("SQL compilation error:\nFailure during expansion of view '{shown}': SQL compilation error:\n{reason}");
-    Failure::new("002037", "42601", message)
+    Failure::new(EXPANSION_FAILED, "42601", message)
+}
+
+fn reason_of(failure: &Failure) -> &str {
+    failure.message.trim_start_matches("SQL compilation error:").trim_start()
+}
+
+/// The position is one in the expanded statement, which nobody has seen.
+fn without_position(reason: &str) -> &str {
+    match reason.split_once('\n') {
+        Some((first, rest)) if first.starts_with("error line ") => rest,
+        _ => reason,
+    }
 }
 
 impl Checks<'_> {
@@ -83,6 +99,11 @@ pub fn reads_of_view(services: &Services, view: &ObjectDescription) -> Result<Op
     let reads = Arc::new(ViewReads { uses, sequences, counts, is_expanded: is_expanded_when_read(&tree) });
     services.view_uses.insert(query, &reads);
     Ok(Some(reads))
+}
+
+/// What a statement that was expanded reads of INFORMATION_SCHEMA for the owners of definitions.
+pub fn reads_of_owners(command: &Command) -> impl Iterator<Item = ObjectUse> {
+    read_for_owners(command).into_iter().map(read)
 }
 
 fn taken_from(name: ObjectName) -> ObjectUse {

@@ -127,7 +127,7 @@ fn check_body(services: &Services, session: &mut dyn Session, state: &SessionSta
         }
         _ => return Ok(()),
     };
-    let mut called = body_of_policy(services, session, state, described, None)?;
+    let mut called = body_of_policy(services, session, state, described, (None, ""))?;
     current_tags::substitute(&Tags::new(services, session), None, &mut called)?;
     let null = |data_type: &DataType| -> Result<Expr, Failure> {
         Ok(cast_expression(print::read_expression("NULL")?, type_in_tree(data_type)))

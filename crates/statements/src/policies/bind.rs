@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use firn_engine::{PlanStep, Session};
+use firn_engine::{ObjectDescription, PlanStep, Session};
 use firn_sql::ast::{Expr, FromTable, Ident, Query, Statement as TreeStatement, TableAlias, TableFactor, VisitorMut};
 use firn_sql::command::{Command, Ddl, Dml, DmlKind, TargetPolicies};
 use firn_sql::tree::{Tree, complete_name};
@@ -21,7 +21,7 @@ pub fn bind(
     state: &SessionState,
     statement: &mut Statement,
 ) -> Result<(), RunError> {
-    let mut relations = Relations::new(services, session, state);
+    let mut relations = Relations::new(services, session, state, &statement.text);
     bind_command(&mut relations, &mut statement.command)?;
     let Expanded { policies, views, routines } = relations.expanded;
     statement.has_policies |= policies;
@@ -29,6 +29,16 @@ pub fn bind(
     // A function may do anything, and a policy looks at the session.
     statement.deterministic &= !(policies || routines);
     Ok(())
+}
+
+/// Whether statements of the session read a view in another way than it was created: its record may not have its columns any more.
+pub fn is_read_otherwise(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    view: &ObjectDescription,
+) -> Result<bool, RunError> {
+    Relations::new(services, session, state, "").is_expanded(view)
 }
 
 /// What EXPLAIN shows of a statement with policies. A plan of the engine would show what it knows of hidden rows and values:

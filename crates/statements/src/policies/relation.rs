@@ -16,7 +16,7 @@ use super::bind::bind_query;
 use super::current_tags;
 use super::exemptions::not_exempt;
 use super::view_queries::expand;
-use crate::authorise::{reads_of_view, refuse_temporary};
+use crate::authorise::{reads_of_view, refuse_temporary, without_temporary_name};
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -43,6 +43,8 @@ pub(super) struct Relations<'a> {
     services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
+    /// The text of the statement.
+    text: &'a str,
     /// The relations that are being expanded, outermost first.
     open: Vec<ObjectName>,
     /// The owners of the views that are being expanded, outermost first.
@@ -78,11 +80,17 @@ impl Mask {
 }
 
 impl<'a> Relations<'a> {
-    pub(super) fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
+    pub(super) fn new(
+        services: &'a Services,
+        session: &'a dyn Session,
+        state: &'a SessionState,
+        text: &'a str,
+    ) -> Self {
         Self {
             services,
             session,
             state,
+            text,
             open: Vec::new(),
             invokers: Vec::new(),
             in_stored: false,
@@ -207,7 +215,7 @@ impl<'a> Relations<'a> {
     }
 
     /// Whether the statement has to expand the query of a view, or of one that this reads.
-    fn is_expanded(&self, found: &ObjectDescription) -> Result<bool, RunError> {
+    pub(super) fn is_expanded(&self, found: &ObjectDescription) -> Result<bool, RunError> {
         self.is_any(found, &|view| self.is_unlike_engine_view(view))
     }
 
@@ -261,13 +269,17 @@ impl<'a> Relations<'a> {
     /// The rows of a view, with the policies of what it reads.
     fn view(&mut self, view: &ObjectDescription) -> Result<String, RunError> {
         let stored = print::read_query(view.view_query.as_deref().unwrap_or_default())?;
-        let expanded = expand(self.services, self.session, self.state, view, stored)?;
+        let expanded = expand(self.services, self.session, self.state, view, stored, self.text)?;
         self.expanded.views = true;
         self.expanded.policies |= expanded.is_secure;
         self.expanded.routines |= expanded.has_routines;
         let mut query = expanded.query;
         self.invokers.push(view.owner.clone());
-        self.bind_stored(&mut query, view.persistence != Persistence::Temporary)?;
+        let bound = self.bind_stored(&mut query, view.persistence != Persistence::Temporary);
+        bound.map_err(|error| match error {
+            RunError::Failed(failure) if self.is_secure(view) => without_temporary_name(failure).into(),
+            other => other,
+        })?;
         self.invokers.pop();
         let names: Vec<String> = view.columns.iter().map(|column| quote_identifier(&column.name)).collect();
         Ok(format!("({}) AS {}({})", print::into_sql(*query), quote_identifier(BASE), names.join(", ")))
@@ -333,7 +345,7 @@ impl<'a> Relations<'a> {
         let others = usize::from(kind == RoutineKind::MaskingPolicy);
         self.refuse_tagged_arguments(found, attached.columns.get(others..).unwrap_or_default())?;
         let invoker = self.invokers.last().map(String::as_str);
-        let body = body_of_policy(self.services, self.session, self.state, described, invoker);
+        let body = body_of_policy(self.services, self.session, self.state, described, (invoker, self.text));
         let mut called = body.map_err(|error| unusable(error, &found.name))?;
         let column = attached.columns.first().filter(|_| kind == RoutineKind::MaskingPolicy);
         current_tags::substitute(&self.tags, Some((found, column.map(String::as_str))), &mut called)

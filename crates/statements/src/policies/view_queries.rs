@@ -5,6 +5,7 @@ use firn_sql::ast::Query;
 use firn_sql::command::Command;
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
+use firn_sql::owners_views::read_for;
 use firn_sql::resolve::resolve;
 use firn_sql::stored_views::is_expanded_when_read;
 use firn_sql::{Namespace, Statement};
@@ -24,19 +25,21 @@ pub(super) struct ExpandedView {
     pub(super) is_secure: bool,
 }
 
-/// Functions and semantic views are those of now, and are used with the rights of the view's owner.
+/// Functions and semantic views are those of now, and are used with the rights of the view's owner. `read_by` is the text of the
+/// statement.
 pub(super) fn expand(
     services: &Services,
     session: &dyn Session,
     state: &SessionState,
     view: &ObjectDescription,
     stored: Query,
+    read_by: &str,
 ) -> Result<ExpandedView, RunError> {
     let has_routines = is_expanded_when_read(&stored);
     let text = view.view_text.as_deref().unwrap_or_default();
     let mut statement = Statement::new(text, Command::Query(Box::new(stored)));
     let expanded = match has_routines {
-        true => expand_routines(services, session, state, view, &mut statement),
+        true => expand_routines(services, session, state, view, &mut statement, read_by),
         false => Ok(()),
     };
     expanded.map_err(|error| match error {
@@ -47,10 +50,14 @@ pub(super) fn expand(
     })?;
     let mut context = state.sql_context_in(&services.catalog, &statement.text, view.name.database());
     context.invoker = Some(routines::invoker(&services.catalog, &view.owner)?);
+    read_by.clone_into(&mut statement.text);
     substitute_context(&mut statement, &context);
     let is_secure = statement.has_policies;
     match statement.command {
-        Command::Query(query) => Ok(ExpandedView { query, has_routines, is_secure }),
+        Command::Query(mut query) => {
+            read_for(&mut *query, &view.owner);
+            Ok(ExpandedView { query, has_routines, is_secure })
+        }
         _ => Err(RunError::Internal("the query of a view became something else".to_owned())),
     }
 }
@@ -61,13 +68,14 @@ fn expand_routines(
     state: &SessionState,
     view: &ObjectDescription,
     statement: &mut Statement,
+    read_by: &str,
 ) -> Result<(), RunError> {
     let owner = role_of_owner(&services.catalog, &view.owner)?;
     let namespace = Namespace { database: view.name.database.clone(), schema: view.name.schema.clone() };
     let by_owners = semantic_views::substitute(statement, services, session, &owner, &namespace)?;
     let uses = resolve(statement, &namespace)?;
     if let Err(failure) = check_functions(statement) {
-        routines::expand_in_view(services, session, state, statement, (&namespace, &owner))?;
+        routines::expand_in_view(services, session, state, statement, (&namespace, &owner), read_by)?;
         check_functions(statement).map_err(|_| failure)?;
     }
     let of_owner = by_owners.authorise(services, session, &uses)?;

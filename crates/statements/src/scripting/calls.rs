@@ -5,7 +5,9 @@ use firn_catalog::ActiveRole;
 use firn_sql::blocks::{self, Argument, CalledName};
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
-use firn_sql::routines::{Call, Direction, Returns, Rights, Routine, RoutineKind, choose, typed_arguments};
+use firn_sql::routines::{
+    Call, ColumnTypes, Direction, Returns, Rights, Routine, RoutineKind, choose, typed_arguments,
+};
 use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::{
     Command, Constant, Failure, Namespace, ObjectName, SourceStatement, Statement, object_name_in_text, select_values,
@@ -53,7 +55,7 @@ impl Interpreter<'_> {
             let message = format!("SQL compilation error:\nInvalid argument types for procedure '{}'", name.name);
             Failure::new("001044", "42P13", message)
         };
-        let chosen = choose(&call, &candidates)?.ok_or_else(wrong)?;
+        let chosen = choose(&call, &candidates, &ColumnTypes::default())?.ok_or_else(wrong)?;
         let owner = found.iter().find(|described| std::ptr::eq(&described.routine, chosen));
         let owner = owner.map(|described| described.owner.clone()).unwrap_or_default();
         let values = self.typed_values(chosen, &call)?;

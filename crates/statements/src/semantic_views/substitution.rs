@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use firn_analyst::semantic_model::{SemanticModel, TableSource};
+use firn_analyst::semantic_model::{SemanticModel, TableSource, write_yaml};
 use firn_analyst::semantic_view::{ViewQuery, query_text};
 use firn_catalog::ActiveRole;
 use firn_catalog::semantic_views::SemanticViewRecord;
@@ -111,8 +111,7 @@ impl Substitution<'_> {
         }
         let model = model_in(&view)?;
         for table in &model.tables {
-            let TableSource::BaseTable { database: Some(_), schema: Some(_), .. } = &table.source else { continue };
-            // A name that the session of the caller would complete could be made to mean any table of the owner.
+            let TableSource::BaseTable { .. } = &table.source else { continue };
             if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {
                 self.reads.borrow_mut().push((view.owner.clone(), name));
             }
@@ -154,7 +153,7 @@ impl Substitution<'_> {
         };
         let Value::SingleQuotedString(given) = &value.value else { return Err(wrong().into()) };
         let view = self.view(names_in_text(given)?, given)?;
-        Ok(Some(Expr::value(Value::SingleQuotedString(view.yaml))))
+        Ok(Some(Expr::value(Value::SingleQuotedString(write_yaml(&model_in(&view)?)))))
     }
 
     fn replace<T>(&mut self, place: &mut T, replacement: Result<Option<T>, RunError>) -> ControlFlow<Failure> {

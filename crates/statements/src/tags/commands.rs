@@ -1,8 +1,10 @@
 //! SET TAG and UNSET TAG of what is neither a database, a schema, a table nor a view: its values are in the catalog.
 
-use firn_catalog::Tagged;
-use firn_engine::Session;
-use firn_sql::command::{AccountCommand, GrantedKind, GrantedName, IfMissing, TagChange, TagCommand, TagTarget};
+use firn_catalog::{Securable, Tagged};
+use firn_engine::{Session, fresh_object_id};
+use firn_sql::command::{
+    AccountCommand, AssignedTag, GrantedKind, GrantedName, IfMissing, TagChange, TagCommand, TagTarget,
+};
 use firn_sql::names::display_identifier;
 use firn_sql::privileges::SecurableKind;
 use firn_sql::{Command, Failure, Statement};
@@ -21,39 +23,61 @@ struct Place {
     not_owned: Option<(&'static str, String)>,
 }
 
-/// The command that creates the object first, and the one that gives it its tags then. What the catalog creates gets its tags in the
-/// first command. `None` for any other command.
-pub fn without_creation(
+/// A command that creates an object with tags.
+pub struct TaggedCreation {
+    pub create: Statement,
+    /// `None` where the command has the tags in it, or leaves an object alone that is there.
+    pub tags: Option<TagsOfNew>,
+}
+
+/// The tags of an object that is about to be created. They are assigned first, so that the object has them from its first moment.
+pub struct TagsOfNew {
+    /// The identity that the object is to get.
+    pub id: i64,
+    pub tagged: Tagged,
+    pub assigned: Vec<AssignedTag>,
+}
+
+/// `None` for any command that creates no object with tags.
+pub fn tagged_creation(
     services: &Services,
     session: &dyn Session,
     state: &SessionState,
     statement: &Statement,
-) -> Result<Option<(Statement, Option<Statement>)>, RunError> {
+) -> Result<Option<TaggedCreation>, RunError> {
     let Command::Tags(command) = &statement.command else { return Ok(None) };
     let Some(create) = &command.create else { return Ok(None) };
-    let mut tagging = TagCommand { create: None, ..TagCommand::clone(command) };
-    let mut checked = tagging.changes.clone();
-    checked.iter_mut().try_for_each(|change| change.tag.name.qualify(&state.namespace))?;
+    let mut changes = command.changes.clone();
+    changes.iter_mut().try_for_each(|change| change.tag.name.qualify(&state.namespace))?;
     let assigning = Assigning { tags: Tags::new(services, session), role: &state.role, not_owned: None };
-    assigning.prepare(&mut checked)?;
+    assigning.prepare(&mut changes)?;
     let mut assigned = Vec::new();
-    TagChange::apply_all(&checked, &mut assigned);
+    TagChange::apply_all(&changes, &mut assigned);
     assigning.check_count(&assigned)?;
-    tagging.changes = checked;
     if let Command::Account(create) = create.as_ref() {
         let create = AccountCommand::CreateTagged { create: Box::new(create.clone()), tags: assigned };
-        return Ok(Some((Statement { command: Command::Account(create), ..statement.clone() }, None)));
+        let create = Statement { command: Command::Account(create), ..statement.clone() };
+        return Ok(Some(TaggedCreation { create, tags: None }));
     }
-    let first = Statement { command: Command::clone(create), ..statement.clone() };
-    let mut target = tagging.target.clone();
+    let create = Statement { command: Command::clone(create), ..statement.clone() };
+    let mut target = command.target.clone();
     if let TagTarget::Object { name, .. } = &mut target {
         qualify(name, state)?;
     }
-    if command.skips_existing() && find(services, session, state, &target).is_ok() {
-        return Ok(Some((first, None)));
-    }
-    let then = Statement { command: Command::Tags(Box::new(tagging)), ..statement.clone() };
-    Ok(Some((first, Some(then))))
+    let is_skipped = command.skips_existing() && find(services, session, state, &target).is_ok();
+    let tagged = if is_skipped { None } else { tagged_anew(services, &target) };
+    let tags = tagged.map(|(id, tagged)| TagsOfNew { id, tagged, assigned });
+    Ok(Some(TaggedCreation { create, tags }))
+}
+
+/// A new object in a schema; `None` where creating it fails for want of its database.
+fn tagged_anew(services: &Services, target: &TagTarget) -> Option<(i64, Tagged)> {
+    let TagTarget::Object { kind, name: GrantedName::Object(name) | GrantedName::Routine { name, .. } } = target else {
+        return None;
+    };
+    let database = services.catalog.database(name.database())?.id;
+    let id = fresh_object_id();
+    Some((id, Tagged::from(&Securable::Within { kind: *kind, database, id })))
 }
 
 fn qualify(name: &mut GrantedName, state: &SessionState) -> Result<(), Failure> {

@@ -1,0 +1,50 @@
+//! Changes of definitions: what has to hold before, and what lies in schemas but not in the engine follows them after.
+
+use firn_engine::Session;
+use firn_sql::command::{Command, Ddl};
+use firn_sql::resolve::Uses;
+
+use super::Run;
+use crate::local_rows::LocalRows;
+use crate::partitions::WrittenResult;
+use crate::run_error::RunError;
+use crate::{grants, login_policies, policies, routines, semantic_views, tags};
+
+impl Run<'_> {
+    pub(super) fn ddl(
+        &self,
+        session: &mut dyn Session,
+        command: &Command,
+        ddl: &Ddl,
+        uses: &Uses,
+    ) -> Result<WrittenResult, RunError> {
+        if let Some(answer) = routines::skipped(self.services, session, self.state, ddl)? {
+            return self.local(LocalRows::status(&answer));
+        }
+        grants::check_clone(self.services, session, self.state, ddl)?;
+        grants::check_undrop(session, self.state, ddl)?;
+        routines::check_body(self.services, ddl)?;
+        policies::refuse_change_in_use(self.services, session, ddl)?;
+        login_policies::refuse_drop_in_use(self.services, ddl)?;
+        tags::refuse_drop_of_masking_tag(session, ddl)?;
+        tags::refuse_drop_in_use(self.services, session, &self.state.role, ddl)?;
+        let cloned = semantic_views::cloned_schema(session, ddl)?;
+        let databases = &self.services.databases;
+        let message =
+            databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;
+        let written = match message {
+            Some(message) => {
+                self.note_change(command, uses);
+                self.local(LocalRows::status(&message))
+            }
+            None => self.change(session, command, uses),
+        }?;
+        semantic_views::follow(self.services, ddl)?;
+        if let Some((from, to)) = cloned {
+            let (from, to) = ((from.database(), from.schema.as_str()), (to.database(), to.schema.as_str()));
+            self.services.catalog.clone_semantic_views(from, to, &self.state.role.name)?;
+        }
+        tags::follow_clone(self.services, session, ddl)?;
+        Ok(written)
+    }
+}
