@@ -4,6 +4,7 @@
 mod assembly;
 mod clauses;
 mod cover;
+mod doers;
 mod durations;
 mod follow_up;
 mod money;
@@ -28,6 +29,7 @@ pub(crate) use cover::{
     denies_having, denies_what_is_had, is_deed, is_done, is_done_by, is_form_of, parts as parts_of_name, tables_called,
     undone,
 };
+pub(crate) use doers::leads_doers;
 pub(crate) use money::is_payment_verb;
 use parts::Mode;
 pub(crate) use plain_words::LIGHT_VERBS;

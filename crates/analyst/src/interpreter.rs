@@ -11,6 +11,7 @@ mod instructed;
 mod miscounts;
 mod misreadings;
 mod named_rows;
+mod opinions;
 mod peers;
 mod placed_words;
 mod plausibility;

@@ -146,6 +146,9 @@ impl Reader<'_> {
             Token::Column(column) => self.column(column),
             Token::Table(table) => self.table(table),
             Token::Flag(column) => {
+                if let Some(table) = self.denied_events(column) {
+                    self.deny_events(table);
+                }
                 let polarity = self.polarity.take();
                 self.clause().add_predicate(Predicate::Flag(column), polarity);
                 Some(())

@@ -4,11 +4,12 @@ use super::Reader;
 use super::cues::Cue;
 use super::frame::{Counting, During, Frame, Key};
 use super::pieces::{Kind, Origin};
+use crate::frame::leads_doers;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::lemma::is_past;
 use crate::question::time::{TimeRange, unit};
-use crate::question::words::WordKind;
+use crate::question::words::{Word, WordKind};
 use crate::sql_generation::own_time;
 
 /// Words that a noun may have before it.
@@ -39,6 +40,9 @@ impl Reader<'_> {
             if let Kind::Cue(cue) = piece.kind {
                 found.extend(self.shaped(frame, at, end, cue));
             }
+        }
+        if self.is_word(at, MORE) && asks_which_is_more(self.lattice.words) {
+            found.push((at + 1, frame.clone()));
         }
         self.groups(frame, at, &mut found);
         self.conditions(frame, at, &mut found);
@@ -84,6 +88,9 @@ impl Reader<'_> {
         for (end, _) in self.pieces.cue_ends(at, |cue| cue == Cue::One) {
             let one = Frame { awaits_average: true, ..frame.clone() };
             self.key_groups(&one, Cue::By, self.skip(end), found);
+        }
+        if leads_doers(self.lattice.words, at) {
+            return;
         }
         for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::By | Cue::Per)) {
             let is_per = cue == Cue::By && self.lattice.words[end - 1].lower == "per";
@@ -193,8 +200,9 @@ impl Reader<'_> {
         for first in self.pieces.at(at) {
             let Kind::Value(column, value) = &first.kind else { continue };
             let joins = |cue: Cue| cue == Cue::Against || cue == Cue::And && frame.shape.is_compared;
-            for (end, _) in self.pieces.cue_ends(first.end, joins) {
-                for second in self.pieces.at(self.skip(end)) {
+            let joined = self.pieces.cue_ends(first.end, joins).into_iter().map(|(end, _)| self.skip(end));
+            for start in joined.chain(self.other_side(first.end)) {
+                for second in self.pieces.at(start) {
                     let Kind::Value(other, against) = &second.kind else { continue };
                     if other == column && against != value {
                         let either = equals_any(*column, &[value.clone(), against.clone()]);
@@ -205,6 +213,13 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// `did we sell more in Oslo or in Bergen`: where the other value stands.
+    fn other_side(&self, at: usize) -> Option<usize> {
+        let is_asked = self.is_word(at, &["or"]) && asks_which_is_more(self.lattice.words);
+        is_asked
+            .then(|| self.skip(at + 1 + usize::from(self.is_word(at + 1, &["in", "at", "from", "on", "for", "with"]))))
     }
 
     /// A value with the noun that it may have beside it, or a filter.
@@ -369,6 +384,18 @@ impl Reader<'_> {
         }
         found
     }
+}
+
+/// Words that compare two sides of one measure.
+const MORE: &[&str] = &["more", "less", "fewer", "higher", "lower", "larger", "smaller", "bigger", "greater"];
+
+/// `is revenue higher in Oslo or in Bergen`: both are shown, and the rows tell which has more.
+fn asks_which_is_more(words: &[Word]) -> bool {
+    let opens = |word: &Word| {
+        matches!(word.lower.as_str(), "did" | "do" | "does" | "is" | "are" | "was" | "were" | "has" | "have")
+    };
+    let says = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.lower.as_str()));
+    words.first().is_some_and(opens) && says(MORE) && says(&["or"]) && !says(&["than"])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -206,6 +206,7 @@ pub const VERB_NOUNS: &[(&str, &[&str])] = &[
     ("consume", &["consumption"]),
     ("produce", &["production", "output"]),
     ("generate", &["generation"]),
+    ("take", &["taking"]),
 ];
 
 /// What a verb names: the time at which it happened, or what is measured by it.
@@ -272,8 +273,13 @@ fn is_time_of(index: &ModelIndex, column: ColumnId, verb: &Word) -> bool {
     let says = |word: &&String| !matches!(word.as_str(), "on" | "at" | "date" | "time" | "day" | "timestamp" | "the");
     let mut telling = entry.words.iter().filter(says);
     let first = telling.next();
-    let is_name = telling.next().is_none() && first.is_some_and(|word| stem(word) == stem(&verb.lemma));
+    let is_name = telling.next().is_none() && first.is_some_and(|word| root(word) == root(&verb.lemma));
     entry.kind == ColumnKind::Time && !is_doer(verb) && (is_name || is_called_in_past(index, column, verb))
+}
+
+/// The stem without the vowel that `settlement` has and `settled` has not.
+fn root(word: &str) -> String {
+    stem(&stem(word))
 }
 
 /// `workers` are no verb, though they work.

@@ -5,6 +5,7 @@ use super::cues::Cue;
 use super::frame::{Counting, Frame, Key, Measure, Quotient, Running};
 use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
+use crate::frame::leads_doers;
 use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
 use crate::links::amounts::amount_of;
 use crate::question::time::{grain_of, unit};
@@ -25,7 +26,7 @@ impl Reader<'_> {
             Cue::Which => self.which(frame, at, end),
             Cue::Top(direction) => self.top(frame, end, direction),
             Cue::Extreme(direction) if frame.asked.is_none() => self.extreme_row(frame, end, direction),
-            Cue::Busiest(direction) => self.busiest(frame, end, direction),
+            Cue::Busiest(direction) => self.busiest(frame, at, end, direction),
             Cue::Selling(direction) => self.selling(frame, end, direction),
             Cue::Having | Cue::Lacking | Cue::WithAndWithout | Cue::One => Vec::new(),
             Cue::OrWithout => Vec::from_iter(set_beside_rest(frame).map(|next| (end, next))),
@@ -49,6 +50,7 @@ impl Reader<'_> {
                 let is_led =
                     !matches!(self.lattice.words[at].lower.as_str(), "by" | "to" | "via" | "through" | "using");
                 let is_begun = !frame.measures.is_empty() || frame.shape.extreme.is_some();
+                let is_led = is_led || leads_doers(self.lattice.words, at);
                 let leads_noun = cue == Cue::Preposition && is_led && is_begun && self.is_noun_at(end);
                 if leads_measure || leads_noun { vec![(end, frame.clone())] } else { Vec::new() }
             }
@@ -222,11 +224,13 @@ impl Reader<'_> {
     }
 
     /// `busiest weekday for appointments`: the one with the most of what follows.
-    fn busiest(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
+    fn busiest(&self, frame: &Frame, at: usize, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
         if frame.asked.is_some() || !frame.measures.is_empty() {
             return Vec::new();
         }
         let mut next = frame.clone();
+        // `the best branch` does not say by what.
+        next.shape.is_busy = self.is_word(at, &["busiest", "quietest"]) || self.is_word(end - 1, &["active"]);
         next.shape.extreme = Some(direction);
         self.asked_at(&next, end)
     }

@@ -2,6 +2,7 @@
 
 use super::frame::{Frame, Key, Measure};
 use super::pieces::VERB_NOUNS;
+use crate::frame::reach::only_event;
 use crate::interpretation::query::{Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::semantic_model::DefaultAggregation;
@@ -29,6 +30,15 @@ pub fn add_sold(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
     frame.measures.clear();
     frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
     Some(())
+}
+
+/// How many events a thing has, where it is ranked by nothing else and only one kind of events refers to it.
+pub fn add_events(index: &ModelIndex, frame: &mut Frame) {
+    let (Some(Key::Rows(thing)), true) = (frame.asked, frame.measures.is_empty()) else { return };
+    if let Some(owner) = only_event(index, thing) {
+        let expr = Expr::CountRows(owner);
+        frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
+    }
 }
 
 fn measured_sales(index: &ModelIndex, is_of_thing: &dyn Fn(TableId) -> bool) -> Option<(TableId, Expr)> {

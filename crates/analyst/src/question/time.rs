@@ -257,15 +257,25 @@ fn month(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usiz
         return Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 1));
     }
     let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
-    let led = matches!(
-        before,
-        "in" | "since" | "until" | "before" | "after" | "during" | "for" | "from" | "to" | "and" | "between"
-    );
-    if !led || !words[at].capitalised() {
+    if !is_led_month(before) || !words[at].capitalised() {
         return None;
     }
     let year = if month > today.month() { today.year() - 1 } else { today.year() };
     Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 1))
+}
+
+/// Whether a word before the bare name of a month says that it is a time, and not a verb or somebody's name.
+fn is_led_month(before: &str) -> bool {
+    const LEADS: &[&str] = &[
+        "in", "since", "until", "before", "after", "during", "for", "from", "to", "and", "between", "with", "versus",
+        "vs", "vs.", "than", "or", "against", "of",
+    ];
+    LEADS.contains(&before)
+}
+
+/// Whether a word is the name of a month.
+pub(crate) fn is_month(word: &Word) -> bool {
+    month_number(word).is_some()
 }
 
 fn month_number(word: &Word) -> Option<u32> {
@@ -378,6 +388,7 @@ mod tests {
         check("March 2023", "2023-03-01", "2023-04-01");
         check("since March", "2024-03-01", "2024-04-01");
         check("in November", "2023-11-01", "2023-12-01");
+        check("compared with April", "2024-04-01", "2024-05-01");
         check("on March 5, 2023", "2023-03-05", "2023-03-06");
         check("on 5 March 2023", "2023-03-05", "2023-03-06");
         check("in the first half of 2023", "2023-01-01", "2023-07-01");

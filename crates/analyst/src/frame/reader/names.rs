@@ -414,7 +414,7 @@ impl Reader<'_> {
     }
 
     /// `never had a declined transaction`: what is denied are the events that follow, and not the value alone.
-    fn denied_events(&self, column: ColumnId) -> Option<TableId> {
+    pub(super) fn denied_events(&self, column: ColumnId) -> Option<TableId> {
         let index = self.context.index;
         let table = index.columns[column].table;
         let is_of_others = match self.frame.head? {
@@ -424,6 +424,21 @@ impl Reader<'_> {
         };
         let follows = matches!(self.token(self.behind(1)), Some(Token::Table(next)) if *next == table);
         (self.polarity == Polarity::Denied && follows && is_of_others).then_some(table)
+    }
+
+    /// Rows of a table are denied: with the events that a verb tells, where nothing else is stated of these (`who repaired no
+    /// electric bike`), else by themselves.
+    pub(super) fn deny_events(&mut self, table: TableId) {
+        self.polarity = Polarity::Affirmed;
+        let index = self.context.index;
+        let open = &self.frame.clauses[self.clause];
+        let is_of_verb = open.polarity == Polarity::Affirmed
+            && open.is_empty()
+            && open.table.is_some_and(|event| leads_to_one(index, event, table));
+        match self.clause > 0 && is_of_verb {
+            true => self.clause().polarity = Polarity::Denied,
+            false => self.open_clause(table, Polarity::Denied),
+        }
     }
 
     /// `agents who sold nothing`, `machines nobody used`: the only events of the head are meant, where none are named.
@@ -448,8 +463,7 @@ impl Reader<'_> {
     pub(super) fn value(&mut self, column: ColumnId, value: String) {
         let role = self.role.take();
         if let Some(table) = self.denied_events(column) {
-            self.polarity = Polarity::Affirmed;
-            self.open_clause(table, Polarity::Denied);
+            self.deny_events(table);
         }
         // `excluding A and B`: what is denied of one value is denied of its neighbours.
         let goes_on = matches!(self.at.checked_sub(2).and_then(|at| self.tokens.get(at)),

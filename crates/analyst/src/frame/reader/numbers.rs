@@ -195,8 +195,18 @@ impl Reader<'_> {
             None | Some("year" | "years") if self.says(&["under", "over", "above", "below", "aged"]) => {
                 self.aged(comparison, number, None)
             }
+            // `still open after more than 60 days`: so long ago the rows began.
+            Some(stated) if self.is_in_state() && self.says(&["after", "for"]) => {
+                self.aged(comparison, number, Some(crate::question::time::unit(stated)?))
+            }
             _ => None,
         }
+    }
+
+    fn is_in_state(&self) -> bool {
+        let clause = &self.frame.clauses[self.clause];
+        let is_flag = |(predicate, _): &(Predicate, Polarity)| matches!(predicate, Predicate::Flag(_));
+        !clause.states.is_empty() || clause.predicates.iter().any(is_flag)
     }
 
     fn says(&self, wanted: &[&str]) -> bool {
@@ -302,11 +312,25 @@ impl Reader<'_> {
         if !is_met {
             return None;
         }
+        if is_summed && self.repeats_on_rows_of(entry.table) {
+            return self.many(Expr::Aggregate(Function::Metric, fact), None, comparison, number);
+        }
         if is_summed && !is_own {
             return self.many(Expr::Aggregate(Function::Metric, fact), Some(entry.table), comparison, number);
         }
         self.clause().add_predicate(Predicate::Compare(fact, comparison, number), Polarity::Affirmed);
         Some(())
+    }
+
+    /// `cities with fewer than 50 docks`: a city has those of all its rows.
+    fn repeats_on_rows_of(&self, table: TableId) -> bool {
+        let index = self.context.index;
+        let Some(Head::Column(column)) = self.frame.head else { return false };
+        let entry = &index.columns[column];
+        entry.table == table
+            && entry.data == DataKind::Text
+            && !entry.unique
+            && !index.row_name(table).contains(&column)
     }
 
     pub(super) fn many(
