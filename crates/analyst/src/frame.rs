@@ -26,11 +26,11 @@ use crate::links::model_index::ModelIndex;
 use crate::measures::FRAGMENT_OPENINGS;
 
 pub(crate) use cover::{
-    denies_having, denies_what_is_had, is_deed, is_done, is_done_by, is_form_of, parts as parts_of_name, tables_called,
-    undone,
+    denies_having, denies_what_is_had, is_deed, is_done, is_done_by, is_form_of, is_other_form, parts as parts_of_name,
+    tables_called, undone,
 };
 pub(crate) use doers::leads_doers;
-pub(crate) use money::is_payment_verb;
+pub(crate) use money::{is_payment_verb, money_toward};
 use parts::Mode;
 pub(crate) use plain_words::LIGHT_VERBS;
 
@@ -61,7 +61,13 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, losses: &[Loss], today: N
         return None;
     }
     let framed = |cover: &cover::Cover| {
+        if std::env::var("FIRN_DEBUG_FRAME").is_ok() {
+            eprintln!("COVER {} {:?}", cover.cost, cover.tokens);
+        }
         let frame = reader::read(&context, &cover.tokens, Mode::Whole)?;
+        if std::env::var("FIRN_DEBUG_FRAME").is_ok() {
+            eprintln!("FRAME {:?}", frame);
+        }
         let (query, cost) = assembly::assemble(&context, &frame)?;
         Some(Framed { query, cost: cover.cost + frame.cost + cost })
     };

@@ -169,6 +169,9 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, i
             values.extend(hits.map(|hit| ValueHit { score: 0.9, ..hit }));
         }
     }
+    if values.is_empty() && is_unnamed && index.is_curated() {
+        values = index.values.practised_by(&words[at].lemma);
+    }
     if values.is_empty() {
         let adjective = words[at].lower.strip_suffix("ly").filter(|adjective| adjective.len() > 3);
         let hits = adjective.into_iter().flat_map(|adjective| index.values.quoted(adjective));

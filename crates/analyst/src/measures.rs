@@ -13,6 +13,7 @@ mod pieces;
 mod shapes;
 mod sold;
 mod spans;
+mod split_names;
 mod states;
 mod weekdays;
 

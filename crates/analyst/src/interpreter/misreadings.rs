@@ -222,7 +222,9 @@ fn equates_key_with_year(index: &ModelIndex, query: &Query) -> bool {
     query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
     all.into_iter().any(|condition| match condition {
         Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Number(number))) => {
-            index.is_reference(*column) && YEARS.contains(number)
+            let entry = &index.columns[*column];
+            let is_measure = entry.kind == ColumnKind::Fact && !entry.words.iter().any(|word| word == "year");
+            (index.is_reference(*column) || is_measure) && YEARS.contains(number)
         }
         _ => false,
     })

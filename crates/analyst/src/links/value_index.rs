@@ -96,6 +96,24 @@ impl ValueIndex {
         self.entries.iter().filter(is_made).map(|entry| (entry.column, entry.value.clone())).collect()
     }
 
+    /// Values of one word for what people of a profession practise: `Cardiology` for a cardiologist.
+    #[must_use]
+    pub fn practised_by(&self, noun: &str) -> Vec<ValueHit> {
+        let is_person = lexicon::relation(noun, "person").is_some_and(|found| found.kind == RelationKind::Hypernym);
+        let shared = |word: &str| noun.chars().zip(word.chars()).take_while(|(left, right)| left == right).count();
+        let is_practised = |entry: &&Entry| match entry.words.as_slice() {
+            [word] => {
+                let shared = shared(word);
+                shared >= STEM_MIN && shared + 3 >= word.len() && shared + 5 >= noun.len() && word != noun
+            }
+            _ => false,
+        };
+        let found = self.entries.iter().filter(|_| is_person).filter(is_practised);
+        found
+            .map(|entry| ValueHit { column: entry.column, value: entry.value.clone(), length: 1, score: 0.9 })
+            .collect()
+    }
+
     /// Whether everything that a column lists is a kind of what a noun names: trout and salmon are fish.
     #[must_use]
     pub fn is_kind_of_all(&self, noun: &str) -> bool {

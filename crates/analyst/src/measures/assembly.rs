@@ -11,7 +11,7 @@ use fitting::fits;
 
 use super::elapsed::{add_age, add_elapsed};
 use super::frame::{During, Frame, Key, Measure, Quotient, Running};
-use super::sold::{add_events, add_sold};
+use super::sold::{add_events, add_money, add_sold};
 use super::states::conditions_of;
 use super::weekdays::on_days;
 use crate::interpretation::query::{
@@ -44,6 +44,9 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     }
     if frame.shape.is_busy {
         add_events(index, &mut frame);
+    }
+    if frame.shape.money {
+        add_money(index, &mut frame);
     }
     let mut measures = chosen_measures(index, &mut frame)?;
     let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_)) && measure.is_noun;

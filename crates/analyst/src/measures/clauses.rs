@@ -7,9 +7,10 @@ use super::pieces::{Kind, Origin};
 use crate::frame::leads_doers;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::question::intent::{MORE, asks_which_is_more};
 use crate::question::lemma::is_past;
 use crate::question::time::{TimeRange, unit};
-use crate::question::words::{Word, WordKind};
+use crate::question::words::WordKind;
 use crate::sql_generation::own_time;
 
 /// Words that a noun may have before it.
@@ -193,6 +194,28 @@ impl Reader<'_> {
             }
         }
         self.sides_by_value(frame, at, found);
+        self.sides_by_flag(frame, at, found);
+    }
+
+    /// `electric bikes vs ordinary ones`: rows that meet a condition of the model beside those that do not.
+    fn sides_by_flag(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        const OTHERS: &[&str] =
+            &["ordinary", "regular", "normal", "standard", "conventional", "other", "others", "rest", "non"];
+        for piece in self.pieces.at(at) {
+            let Kind::Holds(column) = piece.kind else { continue };
+            let end = self.behind_noun(column, piece.end);
+            for (end, _) in self.pieces.cue_ends(end, |cue| cue == Cue::Against) {
+                let other = self.skip(end);
+                if !self.is_word(other, OTHERS) || frame.beside.is_some() {
+                    continue;
+                }
+                let mut next = frame.clone();
+                next.beside = Some(Condition::Named(column));
+                next.cost += piece.cost;
+                let is_noun = self.is_word(other + 1, &["ones", "one"]);
+                found.push((if is_noun { other + 2 } else { self.behind_noun(column, other + 1) }, next));
+            }
+        }
     }
 
     /// `Oslo vs Bergen`: each of the values is a row.
@@ -264,7 +287,7 @@ impl Reader<'_> {
     /// `Lund or Ystad`.
     fn further_values(&self, column: ColumnId, at: usize, values: Vec<String>) -> Vec<(usize, Vec<String>, f32)> {
         let mut found = Vec::new();
-        let joins = self.lattice.words.get(at).is_some_and(|word| matches!(word.lower.as_str(), "or" | "and" | ","));
+        let joins = self.is_word(at, &["or", "and", ","]) && self.other_side(at).is_none();
         if joins {
             for piece in self.pieces.at(at + 1) {
                 if let Kind::Value(other, value) = &piece.kind
@@ -384,18 +407,6 @@ impl Reader<'_> {
         }
         found
     }
-}
-
-/// Words that compare two sides of one measure.
-const MORE: &[&str] = &["more", "less", "fewer", "higher", "lower", "larger", "smaller", "bigger", "greater"];
-
-/// `is revenue higher in Oslo or in Bergen`: both are shown, and the rows tell which has more.
-fn asks_which_is_more(words: &[Word]) -> bool {
-    let opens = |word: &Word| {
-        matches!(word.lower.as_str(), "did" | "do" | "does" | "is" | "are" | "was" | "were" | "has" | "have")
-    };
-    let says = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.lower.as_str()));
-    words.first().is_some_and(opens) && says(MORE) && says(&["or"]) && !says(&["than"])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -349,7 +349,8 @@ const CUES: &[(Cue, &str)] = &[
     (
         Cue::AndHowMany,
         "and how many|and how much|and how much was it|and how many were there|and how often|\
-         , and how many|, and how much|, and how much was it|, and how many were there",
+         , and how many|, and how much|, and how much was it|, and how many were there|and how far|and how long|\
+         , and how far|, and how long",
     ),
     (Cue::DividedBy, "divided by|in relation to|relative to"),
     (

@@ -1,9 +1,10 @@
 //! The pieces of a question: spans of words with one meaning each, from the lattice and from the table of cues.
 
 use super::cues::{Cue, cues_at};
+use super::split_names::split_names;
 use crate::accounting::{Loss, losses};
 use crate::frame::states::{ends_called, states_at, tells_validity};
-use crate::frame::{denies_what_is_had, is_done_by, is_form_of, tables_called, undone};
+use crate::frame::{denies_what_is_had, is_done_by, is_form_of, is_other_form, tables_called, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
@@ -75,7 +76,11 @@ impl Pieces {
             if is_name && item.quality < WHOLE_NAME_MIN && is_operation {
                 continue;
             }
-            if item.quality < least_quality(index, lattice, item) || denies_what_is_had(lattice.words, item) {
+            let is_denied = denies_what_is_had(lattice.words, item);
+            if item.quality < least_quality(index, lattice, item)
+                || is_denied
+                || is_other_form(index, lattice.words, item)
+            {
                 continue;
             }
             let is_time = |kind: &Kind| matches!(kind, Kind::Time(_));
@@ -116,6 +121,9 @@ impl Pieces {
                     origin: Origin::Name,
                 });
             }
+        }
+        for piece in split_names(index, lattice.words) {
+            by_start[piece.start].push(piece);
         }
         Self { by_start }
     }

@@ -2,15 +2,17 @@
 
 use super::Reader;
 use super::cues::Cue;
-use super::frame::{Counting, Frame, Key, Measure, Quotient, Running};
+use super::frame::{Counting, Frame, Key, Measure, Quotient, Running, Shape};
 use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
 use crate::frame::leads_doers;
 use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
 use crate::links::amounts::amount_of;
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
 use crate::question::time::{grain_of, unit};
 use crate::question::units::is_currency;
 use crate::question::words::Word;
+use crate::semantic_model::DefaultAggregation;
 
 /// A verb that only says that something happened may be left out, at a price.
 const HAPPENED_COST: f32 = 0.08;
@@ -155,7 +157,9 @@ impl Reader<'_> {
         }
         let mut real = frame.measures.iter_mut().filter(|measure| !measure.is_noun);
         match (real.next(), real.next()) {
-            (Some(Measure { expr: Expr::Aggregate(function @ Function::Sum, _), .. }), None) => {
+            (Some(Measure { expr: Expr::Aggregate(function, fact), .. }), None)
+                if is_summed(self.index, *function, *fact) =>
+            {
                 *function = Function::Average;
                 true
             }
@@ -184,7 +188,16 @@ impl Reader<'_> {
         if at != 0 || frame.asked.is_some() {
             return Vec::new();
         }
-        self.asked_at(&Frame { is_which: true, ..frame.clone() }, end)
+        let asking = Frame { is_which: true, ..frame.clone() };
+        let mut found = self.asked_at(&asking, end);
+        // `which three products`.
+        for (behind, count) in self.numbers_at(end) {
+            if (1.0..1000.0).contains(&count) && count.fract() == 0.0 {
+                let shape = Shape { asked_count: Some(count as u64), ..asking.shape.clone() };
+                found.extend(self.asked_at(&Frame { shape, ..asking.clone() }, behind));
+            }
+        }
+        found
     }
 
     /// `best selling product`, `the 3 best selling products`: what is sold of them is measured.
@@ -368,6 +381,13 @@ impl Reader<'_> {
         }
         found
     }
+}
+
+/// Whether a fact is summed up, by the question or by the model.
+fn is_summed(index: &ModelIndex, function: Function, fact: ColumnId) -> bool {
+    let entry = &index.columns[fact];
+    let is_default = entry.kind == ColumnKind::Fact && entry.aggregation == Some(DefaultAggregation::Sum);
+    function == Function::Sum || function == Function::Metric && is_default
 }
 
 /// What the rows were last said to have parts them from those that lack it.

@@ -200,6 +200,20 @@ fn foreign(words: &[&str]) -> Option<&'static str> {
     ((found >= 2 || decisive || is_strange) && !is_english).then_some(language)
 }
 
+/// Words that compare two sides of one measure.
+pub(crate) const MORE: &[&str] =
+    &["more", "less", "fewer", "higher", "lower", "larger", "smaller", "bigger", "greater"];
+
+/// `is revenue higher in Oslo or in Bergen`: both are shown, and the rows tell which has more.
+#[must_use]
+pub(crate) fn asks_which_is_more(words: &[Word]) -> bool {
+    let opens = |word: &Word| {
+        matches!(word.lower.as_str(), "did" | "do" | "does" | "is" | "are" | "was" | "were" | "has" | "have")
+    };
+    let says = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.lower.as_str()));
+    words.first().is_some_and(opens) && says(MORE) && says(&["or"]) && !says(&["than"])
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Intent, intent};

@@ -1,11 +1,11 @@
 //! Names of the model and values of the data, each in the place that the tokens around it give it.
 
-use super::{DEEDS, Reader};
+use super::Reader;
 use crate::frame::clauses::{Clause, Polarity, Predicate, Role};
-use crate::frame::cover::{Token, is_deed, is_done};
+use crate::frame::cover::{Token, is_deed};
 use crate::frame::money::is_money_verb;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
-use crate::frame::reach::{is_of_several_tables, is_own_row, only_event};
+use crate::frame::reach::{is_of_several_tables, is_own_row};
 use crate::frame::subjects::is_persons;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
@@ -413,57 +413,12 @@ impl Reader<'_> {
         })
     }
 
-    /// `never had a declined transaction`: what is denied are the events that follow, and not the value alone.
-    pub(super) fn denied_events(&self, column: ColumnId) -> Option<TableId> {
-        let index = self.context.index;
-        let table = index.columns[column].table;
-        let is_of_others = match self.frame.head? {
-            Head::Table(head) => !is_own_row(index, head, table),
-            // `cities with no business customers`: no row of the city may have the value.
-            Head::Column(head) => index.columns[head].table == table && head != column,
-        };
-        let follows = matches!(self.token(self.behind(1)), Some(Token::Table(next)) if *next == table);
-        (self.polarity == Polarity::Denied && follows && is_of_others).then_some(table)
-    }
-
-    /// Rows of a table are denied: with the events that a verb tells, where nothing else is stated of these (`who repaired no
-    /// electric bike`), else by themselves.
-    pub(super) fn deny_events(&mut self, table: TableId) {
-        self.polarity = Polarity::Affirmed;
-        let index = self.context.index;
-        let open = &self.frame.clauses[self.clause];
-        let is_of_verb = open.polarity == Polarity::Affirmed
-            && open.is_empty()
-            && open.table.is_some_and(|event| leads_to_one(index, event, table));
-        match self.clause > 0 && is_of_verb {
-            true => self.clause().polarity = Polarity::Denied,
-            false => self.open_clause(table, Polarity::Denied),
-        }
-    }
-
-    /// `agents who sold nothing`, `machines nobody used`: the only events of the head are meant, where none are named.
-    pub(super) fn deny_deeds(&mut self) -> bool {
-        let Some(Head::Table(head)) = self.frame.head else { return false };
-        let index = self.context.index;
-        let names_more = |token: &Token| matches!(token, Token::Table(_) | Token::Column(_) | Token::Value(..));
-        let tells =
-            |token: &Token| matches!(token, Token::Word(word) if DEEDS.contains(&word.as_str()) || is_done(word));
-        if self.tokens[self.at + 1..].iter().any(names_more) || !self.tokens.iter().any(tells) {
-            return false;
-        }
-        let Some(table) = only_event(index, head) else { return false };
-        // The day that the verb tells is that of the deed.
-        let is_of_deed = |time: &ColumnId| index.columns[*time].table == table;
-        let time = self.clause().time.take_if(|time| is_of_deed(time));
-        self.frame.clauses.push(Clause { table: Some(table), polarity: Polarity::Denied, time, ..Clause::default() });
-        self.clause = self.frame.clauses.len() - 1;
-        true
-    }
-
     pub(super) fn value(&mut self, column: ColumnId, value: String) {
         let role = self.role.take();
         if let Some(table) = self.denied_events(column) {
             self.deny_events(table);
+        } else if let Some(table) = self.stated_events(column) {
+            self.open_clause(table, Polarity::Affirmed);
         }
         // `excluding A and B`: what is denied of one value is denied of its neighbours.
         let goes_on = matches!(self.at.checked_sub(2).and_then(|at| self.tokens.get(at)),
