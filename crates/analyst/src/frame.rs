@@ -33,6 +33,7 @@ pub(crate) use doers::leads_doers;
 pub(crate) use money::{is_payment_verb, money_toward};
 use parts::Mode;
 pub(crate) use plain_words::LIGHT_VERBS;
+pub(crate) use subjects::is_persons;
 
 /// A metric that is named less surely may not be meant.
 const METRIC_QUALITY_MIN: f32 = 0.9;

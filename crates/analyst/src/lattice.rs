@@ -5,6 +5,7 @@ pub mod word_class;
 
 use chrono::NaiveDate;
 
+use crate::frame::is_persons;
 use crate::interpretation::operators::{Operator, operators_at};
 use crate::lexicon;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
@@ -17,6 +18,8 @@ pub use word_class::WordClass;
 
 /// Candidates of one span beyond these are dropped, the weakest first.
 const CANDIDATES_MAX: usize = 10;
+/// A word that is linked at least so well is a name of the model.
+const NAMED_MIN: f32 = 0.9;
 /// A candidate this much weaker than the best of its span is dropped.
 const RELATIVE_MIN: f32 = 0.5;
 
@@ -75,7 +78,8 @@ impl<'a> Lattice<'a> {
             }
             let hits = index.vocabulary.starting_at(words, &matches, at);
             add_names(index, at, &hits, &mut items);
-            add_values(index, words, at, hits.is_empty(), &mut items);
+            let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
+            add_values(index, words, at, best, &mut items);
         }
         let mut starts = vec![Vec::new(); words.len()];
         for (number, item) in items.iter().enumerate() {
@@ -158,9 +162,10 @@ fn is_whole(index: &ModelIndex, hit: &PhraseHit) -> bool {
     }
 }
 
-fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, items: &mut Vec<Item>) {
+/// The values at a word, which may also be a name of the model: `named` says how well.
+fn add_values(index: &ModelIndex, words: &[Word], at: usize, named: f32, items: &mut Vec<Item>) {
     let mut values = index.values.starting_at(words, at);
-    if values.is_empty() && is_unnamed && at > 0 {
+    if values.is_empty() && named == 0.0 && at > 0 {
         values = index.values.misspelled(&words[at]);
     }
     if values.is_empty() {
@@ -169,8 +174,11 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, i
             values.extend(hits.map(|hit| ValueHit { score: 0.9, ..hit }));
         }
     }
-    if values.is_empty() && is_unnamed && index.is_curated() {
+    // A cardiologist is a doctor, and a certain one.
+    if values.is_empty() && named < NAMED_MIN && index.is_curated() {
         values = index.values.practised_by(&words[at].lemma);
+        let is_of_people = |hit: &ValueHit| is_persons(index, index.columns[hit.column].table);
+        values.retain(is_of_people);
     }
     if values.is_empty() {
         let adjective = words[at].lower.strip_suffix("ly").filter(|adjective| adjective.len() > 3);

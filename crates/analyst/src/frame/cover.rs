@@ -17,7 +17,7 @@ use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, Tabl
 use crate::links::phrase_match::Target;
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range, grain_of};
-use crate::question::units::{is_currency, is_unit, rate_at};
+use crate::question::units::{bare_rate_at, is_currency, is_unit, rate_at};
 use crate::question::weekdays::{days_at, weekday_at};
 use crate::question::words::{Word, WordKind};
 
@@ -217,6 +217,9 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if let Some((unit, end)) = rate_at(words, at) {
             found.push((Token::Rate(unit), end, TOKEN_COST));
         }
+    }
+    if let Some((unit, end)) = bare_rate_at(words, at) {
+        found.push((Token::Rate(unit), end, TOKEN_COST));
     }
     let plain = match context.losses[at] {
         _ if compares || !states_at(words, at).is_empty() => None,

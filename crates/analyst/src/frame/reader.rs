@@ -336,7 +336,7 @@ impl Reader<'_> {
                 return match AGES.contains(&adjective.form) && self.fact.is_none() {
                     true => self.older(comparison),
                     false => {
-                        self.fact = self.fact.or_else(|| self.measured_fact(adjective));
+                        self.fact = self.fact.or(self.named_behind()).or_else(|| self.measured_fact(adjective));
                         self.fact.and_then(|_| self.compare(comparison))
                     }
                 };

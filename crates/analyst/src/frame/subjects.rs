@@ -8,7 +8,7 @@ use super::reach::{event_between, references_to};
 use super::states::condition_of;
 use crate::interpretation::query::{Expr, Function};
 use crate::lattice::Meaning;
-use crate::lexicon::{self, RelationKind};
+use crate::lexicon;
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::{distance, leads_to_one};
@@ -185,12 +185,12 @@ fn predicate_rows(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
 }
 
 /// `women in Engineering`, `the cardiologists`: a noun for people that a value of the column stands for.
-fn names_people(context: &Context<'_>, column: ColumnId) -> bool {
+pub fn names_people(context: &Context<'_>, column: ColumnId) -> bool {
     let lattice = context.lattice;
     lattice.items.iter().any(|item| {
         let is_value = matches!(item.meaning, Meaning::Value(of, _) if of == column);
         let noun = &lattice.words[item.end - 1].lemma;
-        is_value && lexicon::relation(noun, "person").is_some_and(|found| found.kind == RelationKind::Hypernym)
+        is_value && lexicon::relation(noun, "person").is_some()
     })
 }
 

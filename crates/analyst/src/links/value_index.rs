@@ -99,7 +99,7 @@ impl ValueIndex {
     /// Values of one word for what people of a profession practise: `Cardiology` for a cardiologist.
     #[must_use]
     pub fn practised_by(&self, noun: &str) -> Vec<ValueHit> {
-        let is_person = lexicon::relation(noun, "person").is_some_and(|found| found.kind == RelationKind::Hypernym);
+        let is_person = lexicon::relation(noun, "person").is_some();
         let shared = |word: &str| noun.chars().zip(word.chars()).take_while(|(left, right)| left == right).count();
         let is_practised = |entry: &&Entry| match entry.words.as_slice() {
             [word] => {

@@ -140,6 +140,11 @@ impl Builder<'_> {
             }
             query.select.push(Expr::Holds(Box::new(beside?)));
         }
+        // `cost per shipment by mode`: what has no name makes no groups beside others.
+        let is_nameless = |key: &Key| matches!(key, Key::Rows(table) if self.index.is_event(*table));
+        if groups.len() > 1 && groups.iter().any(is_nameless) {
+            return None;
+        }
         for key in &groups {
             self.group(*key, &mut query)?;
         }

@@ -7,7 +7,7 @@ use super::pieces::{Kind, Origin};
 use crate::frame::leads_doers;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
-use crate::question::intent::{MORE, asks_which_is_more};
+use crate::question::intent::{MORE, asks_for_more_than, asks_which_is_more};
 use crate::question::lemma::is_past;
 use crate::question::time::{TimeRange, unit};
 use crate::question::words::WordKind;
@@ -42,9 +42,11 @@ impl Reader<'_> {
                 found.extend(self.shaped(frame, at, end, cue));
             }
         }
-        if self.is_word(at, MORE) && asks_which_is_more(self.lattice.words) {
+        if self.is_word(at, MORE) && (asks_which_is_more(self.lattice.words) || asks_for_more_than(self.lattice.words))
+        {
             found.push((at + 1, frame.clone()));
         }
+        self.sides_by_comparison(frame, at, &mut found);
         self.groups(frame, at, &mut found);
         self.conditions(frame, at, &mut found);
         self.times(frame, at, &mut found);
@@ -234,6 +236,26 @@ impl Reader<'_> {
                         found.push((self.behind_noun(*column, second.end), next));
                     }
                 }
+            }
+        }
+    }
+
+    /// `did Oslo have more visits than Bergen`: each of the values is a row.
+    fn sides_by_comparison(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        let is_asked = self.is_word(at, &["than"]) && asks_for_more_than(self.lattice.words);
+        let [Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(value)))] =
+            frame.conditions.as_slice()
+        else {
+            return;
+        };
+        for piece in self.pieces.at(self.skip(at + 1)) {
+            let Kind::Value(other, against) = &piece.kind else { continue };
+            if is_asked && other == column && against != value {
+                let mut next = frame.clone();
+                next.conditions = vec![equals_any(*column, &[value.clone(), against.clone()])];
+                next.groups.push(Key::Column(*column));
+                next.cost += piece.cost;
+                found.push((self.behind_noun(*column, piece.end), next));
             }
         }
     }

@@ -365,7 +365,7 @@ const CUES: &[(Cue, &str)] = &[
          average days from|what is the average number of days between|what is the average number of days from",
     ),
     (Cue::OnAverage, "on average|usually|typically|normally"),
-    (Cue::Rate, "rate|rate of|rate for"),
+    (Cue::Rate, "rate|rate of|rate for|share|percentage|proportion|quota"),
     (Cue::InDays, "in days|days"),
     (
         Cue::Link,

@@ -207,11 +207,22 @@ pub(crate) const MORE: &[&str] =
 /// `is revenue higher in Oslo or in Bergen`: both are shown, and the rows tell which has more.
 #[must_use]
 pub(crate) fn asks_which_is_more(words: &[Word]) -> bool {
-    let opens = |word: &Word| {
-        matches!(word.lower.as_str(), "did" | "do" | "does" | "is" | "are" | "was" | "were" | "has" | "have")
-    };
-    let says = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.lower.as_str()));
-    words.first().is_some_and(opens) && says(MORE) && says(&["or"]) && !says(&["than"])
+    asks_for_more(words) && says(words, &["or"]) && !says(words, &["than"])
+}
+
+/// `did Oslo have more visits than Bergen`: the same.
+#[must_use]
+pub(crate) fn asks_for_more_than(words: &[Word]) -> bool {
+    asks_for_more(words) && says(words, &["than"])
+}
+
+fn asks_for_more(words: &[Word]) -> bool {
+    const OPENINGS: &[&str] = &["did", "do", "does", "is", "are", "was", "were", "has", "have"];
+    words.first().is_some_and(|word| OPENINGS.contains(&word.lower.as_str())) && says(words, MORE)
+}
+
+fn says(words: &[Word], wanted: &[&str]) -> bool {
+    words.iter().any(|word| wanted.contains(&word.lower.as_str()))
 }
 
 #[cfg(test)]

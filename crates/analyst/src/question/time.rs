@@ -157,6 +157,7 @@ pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange
         .or_else(|| relative(words, at, today))
         .or_else(|| quarter(words, at, today))
         .or_else(|| half(words, at, today))
+        .or_else(|| joined_months(words, at, today))
         .or_else(|| month(words, at, today))
 }
 
@@ -229,6 +230,24 @@ fn half(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize
     let start = NaiveDate::from_ymd_opt(stated.unwrap_or(today.year()), if first { 1 } else { 7 }, 1)?;
     let range = TimeRange { start, end: shift(start, Unit::Month, 6)?, unit: Unit::Month };
     Some((range, length + if stated.is_some() { of + 1 } else { 0 }))
+}
+
+/// `in May and June`: two months in a row are one time, unless the question sets them side by side.
+fn joined_months(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    const BESIDE: &[&str] =
+        &["compare", "compared", "comparison", "versus", "vs", "between", "both", "each", "difference"];
+    let (first, second) = (month_number(words.get(at)?)?, month_number(words.get(at + 2)?)?);
+    let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+    let is_joined = words[at + 1].lower == "and" && second == first + 1 && is_led_month(before);
+    let is_beside = words.iter().any(|word| BESIDE.contains(&word.lower.as_str()));
+    if !is_joined || is_beside || !words[at].capitalised() || !words[at + 2].capitalised() {
+        return None;
+    }
+    let stated = words.get(at + 3).and_then(year);
+    let unstated = if second > today.month() { today.year() - 1 } else { today.year() };
+    let start = NaiveDate::from_ymd_opt(stated.unwrap_or(unstated), first, 1)?;
+    let range = TimeRange { start, end: shift(start, Unit::Month, 2)?, unit: Unit::Month };
+    Some((range, 3 + usize::from(stated.is_some())))
 }
 
 /// `March 2024`, `March 5, 2024`, `5 March 2024`, and `March` behind a preposition.
@@ -389,6 +408,8 @@ mod tests {
         check("since March", "2024-03-01", "2024-04-01");
         check("in November", "2023-11-01", "2023-12-01");
         check("compared with April", "2024-04-01", "2024-05-01");
+        check("in March and April", "2024-03-01", "2024-05-01");
+        check("in June and July 2023", "2023-06-01", "2023-08-01");
         check("on March 5, 2023", "2023-03-05", "2023-03-06");
         check("on 5 March 2023", "2023-03-05", "2023-03-06");
         check("in the first half of 2023", "2023-01-01", "2023-07-01");

@@ -54,7 +54,8 @@ impl Reader<'_> {
 
     /// `agents who sold nothing`, `machines nobody used`: the only events of the head are meant, where none are named.
     pub(super) fn deny_deeds(&mut self) -> bool {
-        let Some(Head::Table(head)) = self.frame.head else { return false };
+        let named = self.table_of_value().filter(|_| self.frame.head.is_none());
+        let ((Some(Head::Table(head)), _) | (_, Some(head))) = (self.frame.head, named) else { return false };
         let index = self.context.index;
         let names_more = |token: &Token| matches!(token, Token::Table(_) | Token::Column(_) | Token::Value(..));
         let tells =
@@ -63,6 +64,7 @@ impl Reader<'_> {
             return false;
         }
         let Some(table) = only_event(index, head) else { return false };
+        self.frame.head = Some(Head::Table(head));
         // The day that the verb tells is that of the deed.
         let is_of_deed = |time: &ColumnId| index.columns[*time].table == table;
         let time = self.clause().time.take_if(|time| is_of_deed(time));

@@ -6,7 +6,7 @@ use crate::frame::cover::{Token, is_deed};
 use crate::frame::money::is_money_verb;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
 use crate::frame::reach::{is_of_several_tables, is_own_row};
-use crate::frame::subjects::is_persons;
+use crate::frame::subjects::{is_persons, names_people};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::lattice::Meaning;
@@ -236,6 +236,12 @@ impl Reader<'_> {
             self.open_clause(table, Polarity::Denied);
             return Some(());
         }
+        // `never ordered in 2024 but ordered in 2023`.
+        if self.is_contrast && self.clause > 0 && self.frame.clauses[self.clause].polarity == Polarity::Denied {
+            self.is_contrast = false;
+            self.open_clause(table, Polarity::Affirmed);
+            return Some(());
+        }
         if self.clause > 0 && self.clause().like.is_some() && self.clause().is_empty() {
             let clause = self.clause();
             clause.like = None;
@@ -315,9 +321,11 @@ impl Reader<'_> {
     }
 
     /// `which supervisors have never …`: the rows are named by what they are.
-    fn table_of_value(&self) -> Option<TableId> {
+    pub(super) fn table_of_value(&self) -> Option<TableId> {
         match self.frame.clauses[0].predicates.as_slice() {
-            [(Predicate::Equals { column, .. }, Polarity::Affirmed)] if self.frame.want.is_some() => {
+            [(Predicate::Equals { column, .. }, Polarity::Affirmed)]
+                if self.frame.want.is_some() || names_people(self.context, *column) =>
+            {
                 Some(self.context.index.columns[*column].table)
             }
             _ => None,

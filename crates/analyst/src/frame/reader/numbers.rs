@@ -4,6 +4,7 @@ use super::Reader;
 use crate::frame::clauses::{Bound, Many, Polarity, Predicate, Role, When};
 use crate::frame::cover::Token;
 use crate::frame::parts::{Head, Mode};
+use crate::frame::reach::only_event;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function};
 use crate::links::amounts::{amount_of, column_in_unit, rate_in_unit};
@@ -99,6 +100,12 @@ impl Reader<'_> {
                 }
                 self.compared(comparison, number)
             }
+            // `more than twice`.
+            Token::Operator(Operator::Times(number)) => {
+                self.at += behind;
+                let table = self.table_of_deeds()?;
+                self.many(Expr::CountRows(table), Some(table), comparison, f64::from(number))
+            }
             Token::Period(range) | Token::Year(range) => {
                 self.at += behind;
                 let bound = match comparison {
@@ -141,6 +148,9 @@ impl Reader<'_> {
         // `stayed more than 3 times`: the verb tells what is counted, not how much of it.
         let fact = self.fact.take().filter(|_| !self.is_word(behind, &["times"]));
         if let Some(fact) = fact {
+            // `longer than 400 pages`: what is compared is named behind the number.
+            let is_named = matches!(self.token(behind), Some(Token::Column(column)) if *column == fact);
+            self.at += if is_named { behind } else { 0 };
             return self.compare_fact(fact, comparison, number);
         }
         match self.token(behind).cloned() {
@@ -159,13 +169,7 @@ impl Reader<'_> {
             }
             Some(Token::Word(word)) if word == "times" => {
                 self.at += behind;
-                let stated = self.frame.clauses[self.clause].table;
-                let own = match self.frame.head {
-                    Some(Head::Column(column)) => Some(self.context.index.columns[column].table),
-                    _ => None,
-                };
-                let timed = self.frame.clauses[self.clause].time.map(|time| self.context.index.columns[time].table);
-                let table = stated.or(timed).or(own)?;
+                let table = self.table_of_deeds()?;
                 self.many(Expr::CountRows(table), Some(table), comparison, number)
             }
             _ if self.mode == Mode::Edit => {
@@ -174,6 +178,31 @@ impl Reader<'_> {
             }
             _ => self.compare_rows(comparison, number, unit.as_deref()),
         }
+    }
+
+    /// The number column right behind the next number.
+    pub(super) fn named_behind(&self) -> Option<ColumnId> {
+        match (self.token(1), self.token(2)) {
+            (Some(Token::Number(_)), Some(Token::Column(column)))
+                if self.context.index.columns[*column].data == DataKind::Number =>
+            {
+                Some(*column)
+            }
+            _ => None,
+        }
+    }
+
+    /// What was done so many times: the events that are stated or whose day is, else the only ones of the rows asked for.
+    fn table_of_deeds(&self) -> Option<TableId> {
+        let index = self.context.index;
+        let clause = &self.frame.clauses[self.clause];
+        let timed = clause.time.map(|time| index.columns[time].table);
+        let own = match self.frame.head {
+            Some(Head::Column(column)) => Some(index.columns[column].table),
+            Some(Head::Table(head)) if self.frame.does_something => only_event(index, head),
+            _ => None,
+        };
+        clause.table.or(timed).or(own)
     }
 
     /// A number of nothing that is named: what the rows amount to, or how old they are.
