@@ -78,8 +78,7 @@ impl<'a> Lattice<'a> {
             }
             let hits = index.vocabulary.starting_at(words, &matches, at);
             add_names(index, at, &hits, &mut items);
-            let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
-            add_values(index, words, at, best, &mut items);
+            add_values(index, words, at, &hits, &mut items);
         }
         let mut starts = vec![Vec::new(); words.len()];
         for (number, item) in items.iter().enumerate() {
@@ -162,10 +161,10 @@ fn is_whole(index: &ModelIndex, hit: &PhraseHit) -> bool {
     }
 }
 
-/// The values at a word, which may also be a name of the model: `named` says how well.
-fn add_values(index: &ModelIndex, words: &[Word], at: usize, named: f32, items: &mut Vec<Item>) {
+/// The values at a word, which may also be one of `names` of the model.
+fn add_values(index: &ModelIndex, words: &[Word], at: usize, names: &[PhraseHit], items: &mut Vec<Item>) {
     let mut values = index.values.starting_at(words, at);
-    if values.is_empty() && named == 0.0 && at > 0 {
+    if values.is_empty() && names.is_empty() && at > 0 {
         values = index.values.misspelled(&words[at]);
     }
     if values.is_empty() {
@@ -174,11 +173,8 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, named: f32, items: 
             values.extend(hits.map(|hit| ValueHit { score: 0.9, ..hit }));
         }
     }
-    // A cardiologist is a doctor, and a certain one.
-    if values.is_empty() && named < NAMED_MIN && index.is_curated() {
-        values = index.values.practised_by(&words[at].lemma);
-        let is_of_people = |hit: &ValueHit| is_persons(index, index.columns[hit.column].table);
-        values.retain(is_of_people);
+    if values.is_empty() && index.is_curated() && names.iter().all(|name| name.score < NAMED_MIN) {
+        values = practised(index, &words[at], names);
     }
     if values.is_empty() {
         let adjective = words[at].lower.strip_suffix("ly").filter(|adjective| adjective.len() > 3);
@@ -200,6 +196,18 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, named: f32, items: 
             items.push(Item { start: at, end, meaning: Meaning::Value(hit.column, hit.value), quality });
         }
     }
+}
+
+/// What people of a profession practise. A cardiologist is a doctor: where the word tells whose field it is, it is theirs.
+fn practised(index: &ModelIndex, word: &Word, names: &[PhraseHit]) -> Vec<ValueHit> {
+    let table = |hit: &ValueHit| index.columns[hit.column].table;
+    let mut found = index.values.practised_by(&word.lemma);
+    found.retain(|hit| is_persons(index, table(hit)));
+    let is_named = |hit: &ValueHit| names.iter().any(|name| name.target == Target::Table(table(hit)));
+    if found.iter().any(is_named) {
+        found.retain(is_named);
+    }
+    found
 }
 
 /// A value in lower case may just be a word; one in capitals, in quotation marks or of several words hardly is.

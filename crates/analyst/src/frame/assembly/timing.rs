@@ -4,11 +4,12 @@ use chrono::Datelike;
 
 use super::{Assembly, OWN_TIME_COST};
 use crate::frame::clauses::{Bound, Clause};
+use crate::frame::cover::is_done_by;
 use crate::frame::parts::Group;
 use crate::frame::reach::only_event;
 use crate::frame::subjects::Subject;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
-use crate::links::model_index::ColumnId;
+use crate::links::model_index::{ColumnId, TableId};
 use crate::sql_generation::{time_of_measure, time_of_rows, year_column};
 
 impl Assembly<'_> {
@@ -19,7 +20,7 @@ impl Assembly<'_> {
                 Some(column) => column,
                 None => {
                     // `customers who bought something in June`: the time is that of what they did.
-                    if self.frame.does_something && !self.index().is_event(subject) {
+                    if self.frame.does_something && !self.index().is_event(subject) && !self.is_own_deed(subject) {
                         let events = only_event(self.index(), subject)?;
                         let deeds = Clause { periods: vec![*when], ..Clause::default() };
                         self.restrict_by_events(events, &deeds)?;
@@ -52,6 +53,15 @@ impl Assembly<'_> {
             self.add(time, Condition::Not(Box::new(Condition::Missing(time))));
         }
         Some(())
+    }
+}
+
+impl Assembly<'_> {
+    /// `classes taught by Ann in May`: what was done to the rows is what they are, and has their time.
+    fn is_own_deed(&self, table: TableId) -> bool {
+        let index = self.index();
+        let mut words = self.context.lattice.words.iter();
+        words.any(|word| index.tables[table].columns.iter().any(|column| is_done_by(index, *column, word)))
     }
 }
 
