@@ -62,13 +62,7 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, losses: &[Loss], today: N
         return None;
     }
     let framed = |cover: &cover::Cover| {
-        if std::env::var("FIRN_DEBUG_FRAME").is_ok() {
-            eprintln!("COVER {} {:?}", cover.cost, cover.tokens);
-        }
         let frame = reader::read(&context, &cover.tokens, Mode::Whole)?;
-        if std::env::var("FIRN_DEBUG_FRAME").is_ok() {
-            eprintln!("FRAME {:?}", frame);
-        }
         let (query, cost) = assembly::assemble(&context, &frame)?;
         Some(Framed { query, cost: cover.cost + frame.cost + cost })
     };

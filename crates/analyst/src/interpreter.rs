@@ -437,6 +437,8 @@ mod business_questions;
 #[cfg(test)]
 mod choir_questions;
 #[cfg(test)]
+mod ferry_questions;
+#[cfg(test)]
 mod framed_questions;
 #[cfg(test)]
 mod instructed_questions;

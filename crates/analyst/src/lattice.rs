@@ -173,6 +173,9 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, names: &[PhraseHit]
             values.extend(hits.map(|hit| ValueHit { score: 0.9, ..hit }));
         }
     }
+    if values.is_empty() && index.is_curated() && is_asked_deed(words, at) {
+        values = index.values.done_by(&words[at].lower);
+    }
     if values.is_empty() && index.is_curated() && names.iter().all(|name| name.score < NAMED_MIN) {
         values = practised(index, &words[at], names);
     }
@@ -196,6 +199,13 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, names: &[PhraseHit]
             items.push(Item { start: at, end, meaning: Meaning::Value(hit.column, hit.value), quality });
         }
     }
+}
+
+/// `did we reject`, `did they reject`: a verb behind an auxiliary and whoever does it.
+fn is_asked_deed(words: &[Word], at: usize) -> bool {
+    let [.., auxiliary, doer] = &words[..at] else { return false };
+    matches!(auxiliary.lower.as_str(), "do" | "does" | "did")
+        && matches!(doer.lower.as_str(), "we" | "they" | "you" | "it")
 }
 
 /// What people of a profession practise. A cardiologist is a doctor: where the word tells whose field it is, it is theirs.

@@ -11,6 +11,7 @@ mod holdings;
 mod measure;
 mod pieces;
 mod shapes;
+mod sides;
 mod sold;
 mod spans;
 mod split_names;

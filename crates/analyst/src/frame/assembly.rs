@@ -8,7 +8,7 @@ use super::clauses::{Clause, Many, Polarity, Predicate, Role};
 use super::cover::parts;
 use super::money::{is_owing, unpaid};
 use super::parts::Frame;
-use super::reach::{event_between, having_rows, references_to, referred_to_by};
+use super::reach::{event_between, having_rows, only_event, references_to, referred_to_by};
 use super::states::{State, Stated, condition_of};
 use super::subjects::{Subject, is_persons, subject_of};
 use super::vacancy::occupied;
@@ -164,7 +164,8 @@ impl<'a> Assembly<'a> {
         let columns = clause.predicates.iter().map(|(predicate, _)| predicate.column()).chain(clause.time);
         let tables: Vec<TableId> = columns.map(|column| self.index().columns[column].table).collect();
         if tables.is_empty() {
-            return None;
+            // `who borrowed in 2023 but not in 2024`: what they did is not named.
+            return only_event(self.index(), subject).filter(|_| self.frame.does_something);
         }
         event_between(self.index(), subject, &tables)
     }

@@ -285,7 +285,7 @@ pub fn condition_of(index: &ModelIndex, table: TableId, stated: Stated, today: N
 }
 
 /// Verbs that tell that something is over, whatever the day of it is called.
-const ENDING: &[&str] = &["ended", "ends", "finished", "terminated"];
+const ENDING: &[&str] = &["ended", "ends", "ending", "finished", "terminated"];
 
 /// The days on which rows end, where a word tells an end: one of each table that has one.
 pub fn ends_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {

@@ -11,7 +11,7 @@ const VERBS: &[&str] = &["like", "dislike", "love", "hate", "enjoy", "trust"];
 /// Adjectives for being content.
 const ADJECTIVES: &[&str] = &["satisfied", "dissatisfied", "unsatisfied", "happy", "unhappy", "pleased", "content"];
 /// Words for columns that tell how content somebody was.
-const RATINGS: &[&str] = &["rating", "score", "star", "satisfaction", "review", "feedback", "sentiment", "grade"];
+const RATINGS: &[&str] = &["rating", "score", "star", "satisfaction", "review", "feedback", "sentiment"];
 
 impl Interpreter<'_> {
     /// The answer to a question about what people think, where neither the model nor the data have a word for it.

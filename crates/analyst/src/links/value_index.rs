@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::lexicon::{self, RelationKind};
+use crate::lexicon::{self, PartOfSpeech, RelationKind};
 use crate::question::lemma::lemma;
 use crate::question::words::{Word, WordKind};
 
@@ -94,6 +94,20 @@ impl ValueIndex {
             _ => false,
         };
         self.entries.iter().filter(is_made).map(|entry| (entry.column, entry.value.clone())).collect()
+    }
+
+    /// Values of one word that tell what was done, for a verb in its base form: `Rejected` for `did we reject`.
+    #[must_use]
+    pub fn done_by(&self, verb: &str) -> Vec<ValueHit> {
+        let bases = |form: &str| lexicon::lemmas(form, Some(PartOfSpeech::Verb));
+        let is_done = |entry: &&Entry| match entry.words.as_slice() {
+            [word] => word.ends_with("ed") && word != verb && bases(word).iter().any(|base| base.text == verb),
+            _ => false,
+        };
+        let found = self.entries.iter().filter(|_| verb.len() > 3).filter(is_done);
+        found
+            .map(|entry| ValueHit { column: entry.column, value: entry.value.clone(), length: 1, score: 1.0 })
+            .collect()
     }
 
     /// Values of one word for what people of a profession practise: `Cardiology` for a cardiologist.

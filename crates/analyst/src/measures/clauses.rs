@@ -199,74 +199,6 @@ impl Reader<'_> {
         self.sides_by_flag(frame, at, found);
     }
 
-    /// `electric bikes vs ordinary ones`: rows that meet a condition of the model beside those that do not.
-    fn sides_by_flag(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
-        const OTHERS: &[&str] =
-            &["ordinary", "regular", "normal", "standard", "conventional", "other", "others", "rest", "non"];
-        for piece in self.pieces.at(at) {
-            let Kind::Holds(column) = piece.kind else { continue };
-            let end = self.behind_noun(column, piece.end);
-            for (end, _) in self.pieces.cue_ends(end, |cue| cue == Cue::Against) {
-                let other = self.skip(end);
-                if !self.is_word(other, OTHERS) || frame.beside.is_some() {
-                    continue;
-                }
-                let mut next = frame.clone();
-                next.beside = Some(Condition::Named(column));
-                next.cost += piece.cost;
-                let is_noun = self.is_word(other + 1, &["ones", "one"]);
-                found.push((if is_noun { other + 2 } else { self.behind_noun(column, other + 1) }, next));
-            }
-        }
-    }
-
-    /// `Oslo vs Bergen`: each of the values is a row.
-    fn sides_by_value(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
-        for first in self.pieces.at(at) {
-            let Kind::Value(column, value) = &first.kind else { continue };
-            let joins = |cue: Cue| cue == Cue::Against || cue == Cue::And && frame.shape.is_compared;
-            let joined = self.pieces.cue_ends(first.end, joins).into_iter().map(|(end, _)| self.skip(end));
-            for start in joined.chain(self.other_side(first.end)) {
-                for second in self.pieces.at(start) {
-                    let Kind::Value(other, against) = &second.kind else { continue };
-                    if other == column && against != value {
-                        let either = equals_any(*column, &[value.clone(), against.clone()]);
-                        let mut next = with_condition(frame, either, first.cost + second.cost);
-                        next.groups.push(Key::Column(*column));
-                        found.push((self.behind_noun(*column, second.end), next));
-                    }
-                }
-            }
-        }
-    }
-
-    /// `did Oslo have more visits than Bergen`: each of the values is a row.
-    fn sides_by_comparison(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
-        let is_asked = self.is_word(at, &["than"]) && asks_for_more_than(self.lattice.words);
-        let [Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(value)))] =
-            frame.conditions.as_slice()
-        else {
-            return;
-        };
-        for piece in self.pieces.at(self.skip(at + 1)) {
-            let Kind::Value(other, against) = &piece.kind else { continue };
-            if is_asked && other == column && against != value {
-                let mut next = frame.clone();
-                next.conditions = vec![equals_any(*column, &[value.clone(), against.clone()])];
-                next.groups.push(Key::Column(*column));
-                next.cost += piece.cost;
-                found.push((self.behind_noun(*column, piece.end), next));
-            }
-        }
-    }
-
-    /// `did we sell more in Oslo or in Bergen`: where the other value stands.
-    fn other_side(&self, at: usize) -> Option<usize> {
-        let is_asked = self.is_word(at, &["or"]) && asks_which_is_more(self.lattice.words);
-        is_asked
-            .then(|| self.skip(at + 1 + usize::from(self.is_word(at + 1, &["in", "at", "from", "on", "for", "with"]))))
-    }
-
     /// A value with the noun that it may have beside it, or a filter.
     pub fn condition_at(&self, at: usize) -> Vec<(usize, Condition, f32)> {
         let mut found = Vec::new();
@@ -327,7 +259,7 @@ impl Reader<'_> {
     }
 
     /// `the Hamburg warehouse`: the noun of a value's own table says nothing more.
-    fn behind_noun(&self, column: ColumnId, at: usize) -> usize {
+    pub(super) fn behind_noun(&self, column: ColumnId, at: usize) -> usize {
         let table = self.index.columns[column].table;
         let own = self.pieces.at(at).iter().find(|piece| match piece.kind {
             Kind::Table(other) => other == table,
@@ -347,6 +279,13 @@ impl Reader<'_> {
                 next.periods.extend(ranges.map(inside));
                 next.shape.is_versus |= !next.shape.is_growth;
                 next.cost += 0.1;
+                found.push((end, next));
+            } else if ranges[1].end <= ranges[0].start {
+                // `in 2024 and 2023`: no time leads back, so that both are shown.
+                let mut next = frame.clone();
+                next.periods.extend(ranges.map(inside));
+                next.shape.is_versus = true;
+                next.cost += 0.15;
                 found.push((end, next));
             } else if ranges[0].start < ranges[1].end {
                 let whole = TimeRange::of_days(ranges[0].start, ranges[1].end);
@@ -450,7 +389,7 @@ fn awaits_comparison(frame: &Frame) -> bool {
     frame.asked.is_some() && frame.shape.limit.is_none() && frame.shape.extreme.is_none()
 }
 
-fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> Frame {
+pub(super) fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> Frame {
     let mut next = frame.clone();
     next.conditions.push(condition);
     next.cost += cost;

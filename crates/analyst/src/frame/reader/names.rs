@@ -124,9 +124,15 @@ impl Reader<'_> {
             self.frame.head = Some(Head::Table(table));
             self.frame.is_head_implied = true;
         }
+        let is_event = self.context.index.is_event(table);
         let clause = self.clause();
         if clause.time.is_some() {
             return None;
+        }
+        // `have a contract but never visited`: the verb tells of events of its own.
+        if is_event && clause.like.is_some() && clause.is_empty() && clause.table.is_none() {
+            clause.like = None;
+            clause.table = Some(table);
         }
         clause.time = Some(column);
         for when in &mut clause.periods {
