@@ -313,6 +313,10 @@ impl Reader<'_> {
             if piece.origin == Origin::Verb && !word.lower.ends_with("ed") && !is_past(&word.lower) {
                 continue;
             }
+            // `started and ended per quarter` asks for two numbers.
+            if frame.time.is_some_and(|time| time != column) {
+                continue;
+            }
             let mut next = frame.clone();
             next.cost += piece.cost + 0.1;
             next.time = Some(column);

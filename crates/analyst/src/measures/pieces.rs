@@ -24,6 +24,9 @@ const KNOWN_QUALITY: f32 = 0.5;
 /// From here on every word of a name is said.
 const WHOLE_NAME_MIN: f32 = 0.95;
 
+/// How much better a name fits that leaves another one out.
+const EXACT_LEAD: f32 = 0.2;
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     Table(TableId),
@@ -78,6 +81,7 @@ impl Pieces {
             }
             let is_denied = denies_what_is_had(lattice.words, item);
             if item.quality < least_quality(index, lattice, item)
+                || is_name && is_surpassed(lattice, item)
                 || is_denied
                 || is_other_form(index, lattice.words, item)
             {
@@ -202,6 +206,15 @@ fn least_quality(index: &ModelIndex, lattice: &Lattice<'_>, item: &Item) -> f32 
         }
         _ => QUALITY_MIN,
     }
+}
+
+/// What only resembles a name gives way to what is one: `shipments` are no shippers.
+fn is_surpassed(lattice: &Lattice<'_>, item: &Item) -> bool {
+    let is_exact = |other: &Item| {
+        let is_name = matches!(other.meaning, Meaning::Table(_) | Meaning::Column(_));
+        is_name && other.quality >= WHOLE_NAME_MIN && item.quality + EXACT_LEAD <= other.quality
+    };
+    lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_exact(other))
 }
 
 /// Verbs and the nouns that name what they measure.

@@ -32,6 +32,17 @@ impl Reader<'_> {
         (is_plain && is_met && is_open && self.is_next(table)).then_some(table)
     }
 
+    /// `never ordered in 2024 but ordered in 2023`: what stands behind `but` is stated of rows that others were denied of.
+    pub(super) fn affirms_after_denial(&mut self, table: TableId) -> bool {
+        let is_denied = self.clause > 0 && self.frame.clauses[self.clause].polarity == Polarity::Denied;
+        if !self.is_contrast || !is_denied {
+            return false;
+        }
+        self.is_contrast = false;
+        self.open_clause(table, Polarity::Affirmed);
+        true
+    }
+
     /// Whether a table is named right behind the present token.
     fn is_next(&self, table: TableId) -> bool {
         matches!(self.token(self.behind(1)), Some(Token::Table(next)) if *next == table)

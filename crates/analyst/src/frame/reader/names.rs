@@ -125,6 +125,9 @@ impl Reader<'_> {
             self.frame.is_head_implied = true;
         }
         let is_event = self.context.index.is_event(table);
+        if is_event {
+            self.affirms_after_denial(table);
+        }
         let clause = self.clause();
         if clause.time.is_some() {
             return None;
@@ -242,10 +245,7 @@ impl Reader<'_> {
             self.open_clause(table, Polarity::Denied);
             return Some(());
         }
-        // `never ordered in 2024 but ordered in 2023`.
-        if self.is_contrast && self.clause > 0 && self.frame.clauses[self.clause].polarity == Polarity::Denied {
-            self.is_contrast = false;
-            self.open_clause(table, Polarity::Affirmed);
+        if self.affirms_after_denial(table) {
             return Some(());
         }
         if self.clause > 0 && self.clause().like.is_some() && self.clause().is_empty() {
