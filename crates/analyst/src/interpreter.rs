@@ -11,6 +11,7 @@ mod instructed;
 mod miscounts;
 mod misreadings;
 mod named_rows;
+mod opinions;
 mod peers;
 mod placed_words;
 mod plausibility;
@@ -435,6 +436,8 @@ mod bakery_questions;
 mod business_questions;
 #[cfg(test)]
 mod choir_questions;
+#[cfg(test)]
+mod ferry_questions;
 #[cfg(test)]
 mod framed_questions;
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub mod word_class;
 
 use chrono::NaiveDate;
 
+use crate::frame::is_persons;
 use crate::interpretation::operators::{Operator, operators_at};
 use crate::lexicon;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
@@ -17,6 +18,8 @@ pub use word_class::WordClass;
 
 /// Candidates of one span beyond these are dropped, the weakest first.
 const CANDIDATES_MAX: usize = 10;
+/// A word that is linked at least so well is a name of the model.
+const NAMED_MIN: f32 = 0.9;
 /// A candidate this much weaker than the best of its span is dropped.
 const RELATIVE_MIN: f32 = 0.5;
 
@@ -75,7 +78,7 @@ impl<'a> Lattice<'a> {
             }
             let hits = index.vocabulary.starting_at(words, &matches, at);
             add_names(index, at, &hits, &mut items);
-            add_values(index, words, at, hits.is_empty(), &mut items);
+            add_values(index, words, at, &hits, &mut items);
         }
         let mut starts = vec![Vec::new(); words.len()];
         for (number, item) in items.iter().enumerate() {
@@ -158,9 +161,10 @@ fn is_whole(index: &ModelIndex, hit: &PhraseHit) -> bool {
     }
 }
 
-fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, items: &mut Vec<Item>) {
+/// The values at a word, which may also be one of `names` of the model.
+fn add_values(index: &ModelIndex, words: &[Word], at: usize, names: &[PhraseHit], items: &mut Vec<Item>) {
     let mut values = index.values.starting_at(words, at);
-    if values.is_empty() && is_unnamed && at > 0 {
+    if values.is_empty() && names.is_empty() && at > 0 {
         values = index.values.misspelled(&words[at]);
     }
     if values.is_empty() {
@@ -168,6 +172,12 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, i
             let hits = index.values.quoted(place).into_iter().filter(|hit| hit.score >= 0.95);
             values.extend(hits.map(|hit| ValueHit { score: 0.9, ..hit }));
         }
+    }
+    if values.is_empty() && index.is_curated() && is_asked_deed(words, at) {
+        values = index.values.done_by(&words[at].lower);
+    }
+    if values.is_empty() && index.is_curated() && names.iter().all(|name| name.score < NAMED_MIN) {
+        values = practised(index, &words[at], names);
     }
     if values.is_empty() {
         let adjective = words[at].lower.strip_suffix("ly").filter(|adjective| adjective.len() > 3);
@@ -189,6 +199,25 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, i
             items.push(Item { start: at, end, meaning: Meaning::Value(hit.column, hit.value), quality });
         }
     }
+}
+
+/// `did we reject`, `did they reject`: a verb behind an auxiliary and whoever does it.
+fn is_asked_deed(words: &[Word], at: usize) -> bool {
+    let [.., auxiliary, doer] = &words[..at] else { return false };
+    matches!(auxiliary.lower.as_str(), "do" | "does" | "did")
+        && matches!(doer.lower.as_str(), "we" | "they" | "you" | "it")
+}
+
+/// What people of a profession practise. A cardiologist is a doctor: where the word tells whose field it is, it is theirs.
+fn practised(index: &ModelIndex, word: &Word, names: &[PhraseHit]) -> Vec<ValueHit> {
+    let table = |hit: &ValueHit| index.columns[hit.column].table;
+    let mut found = index.values.practised_by(&word.lemma);
+    found.retain(|hit| is_persons(index, table(hit)));
+    let is_named = |hit: &ValueHit| names.iter().any(|name| name.target == Target::Table(table(hit)));
+    if found.iter().any(is_named) {
+        found.retain(is_named);
+    }
+    found
 }
 
 /// A value in lower case may just be a word; one in capitals, in quotation marks or of several words hardly is.

@@ -11,8 +11,10 @@ mod holdings;
 mod measure;
 mod pieces;
 mod shapes;
+mod sides;
 mod sold;
 mod spans;
+mod split_names;
 mod states;
 mod weekdays;
 
@@ -21,7 +23,7 @@ use chrono::NaiveDate;
 use crate::interpretation::query::{Expr, Query};
 use crate::lattice::Lattice;
 use crate::links::model_index::ModelIndex;
-use crate::question::units::{is_currency, rate_at};
+use crate::question::units::{bare_rate_at, is_currency, rate_at};
 use crate::question::words::Word;
 
 use assembly::assemble;
@@ -111,7 +113,8 @@ fn asks_for_money(words: &[Word]) -> bool {
 
 /// `under 150 euros a night`: what is compared is a price, and no night is counted.
 fn compares_rate(words: &[Word]) -> bool {
-    (1..words.len()).any(|at| words[at - 1].number().is_some() && rate_at(words, at).is_some())
+    let is_rate = |at: usize| words[at - 1].number().is_some() && rate_at(words, at).is_some();
+    (1..words.len()).any(|at| is_rate(at) || bare_rate_at(words, at).is_some())
 }
 
 fn shares_all(query: &Query) -> bool {

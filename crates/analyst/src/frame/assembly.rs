@@ -1,12 +1,13 @@
 //! A frame as a query: what is shown, and every clause where its rows are, in the query itself or in one nested in it.
 
 mod showing;
+mod timing;
 
 use super::Context;
 use super::clauses::{Clause, Many, Polarity, Predicate, Role};
 use super::cover::parts;
 use super::money::{is_owing, unpaid};
-use super::parts::{Frame, Group};
+use super::parts::Frame;
 use super::reach::{event_between, having_rows, only_event, references_to, referred_to_by};
 use super::states::{State, Stated, condition_of};
 use super::subjects::{Subject, is_persons, subject_of};
@@ -14,7 +15,7 @@ use super::vacancy::occupied;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
-use crate::sql_generation::{time_of_measure, time_of_rows};
+use crate::sql_generation::time_of_rows;
 
 /// What each join costs between what is asked for and what is stated of it.
 const JOIN_COST: f32 = 0.05;
@@ -163,7 +164,8 @@ impl<'a> Assembly<'a> {
         let columns = clause.predicates.iter().map(|(predicate, _)| predicate.column()).chain(clause.time);
         let tables: Vec<TableId> = columns.map(|column| self.index().columns[column].table).collect();
         if tables.is_empty() {
-            return None;
+            // `who borrowed in 2023 but not in 2024`: what they did is not named.
+            return only_event(self.index(), subject).filter(|_| self.frame.does_something);
         }
         event_between(self.index(), subject, &tables)
     }
@@ -246,44 +248,6 @@ impl<'a> Assembly<'a> {
                 is_only || references_to(self.index(), from, to).len() > 1 || from == to
             }
         }
-    }
-
-    fn restrict_time(&mut self, clause: &Clause) -> Option<()> {
-        let subject = self.base();
-        for when in &clause.periods {
-            let column = match when.column.or(clause.time) {
-                Some(column) => column,
-                None => {
-                    // `customers who bought something in June`: the time is that of what they did.
-                    if self.frame.does_something && !self.index().is_event(subject) {
-                        let events = only_event(self.index(), subject)?;
-                        let deeds = Clause { periods: vec![*when], ..Clause::default() };
-                        self.restrict_by_events(events, &deeds)?;
-                        continue;
-                    }
-                    if matches!(self.subject, Subject::Rows(_)) {
-                        self.cost += OWN_TIME_COST;
-                    }
-                    match &self.subject {
-                        Subject::Measure(measures, _) => time_of_measure(self.index(), measures.first()?, subject)?,
-                        _ => time_of_rows(self.index(), subject)?,
-                    }
-                }
-            };
-            self.add(column, when.condition(column));
-        }
-        let is_time = |group: &Group| matches!(group, Group::Unit(_) | Group::Weekday);
-        let is_ordered = self.frame.rank.is_some() || self.frame.groups.iter().any(is_time);
-        let is_stated = clause.periods.is_empty() && clause.states.is_empty() && clause.many.is_empty();
-        if let (true, Some(time)) = (is_stated && !is_ordered, clause.time) {
-            // `which hotels have closed`: the day is there.
-            if !self.index().columns[time].has_gaps {
-                let is_counted = matches!(self.subject, Subject::Measure(..));
-                return is_counted.then_some(());
-            }
-            self.add(time, Condition::Not(Box::new(Condition::Missing(time))));
-        }
-        Some(())
     }
 
     /// A state of the rows asked for, else of the rows that something is stated of.

@@ -10,17 +10,18 @@ use super::states::{Stated, stated_at, states_at, tells_validity};
 use super::subjects::is_persons;
 use crate::accounting::Loss;
 use crate::interpretation::operators::Operator;
+use crate::interpretation::query::Direction;
 use crate::lattice::{Item, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::links::phrase_match::Target;
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range, grain_of};
-use crate::question::units::{is_currency, is_unit, rate_at};
+use crate::question::units::{bare_rate_at, is_currency, is_unit, rate_at};
 use crate::question::weekdays::{days_at, weekday_at};
 use crate::question::words::{Word, WordKind};
 
-pub use called::{is_deed, is_done_by, is_form_of, parts, tables_called, undone};
+pub use called::{is_deed, is_done_by, is_form_of, is_other_form, parts, tables_called, undone};
 use called::{roles_called, times_called};
 
 /// Partial covers that are followed from one word.
@@ -144,7 +145,7 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
             continue;
         }
-        if denies_what_is_had(words, item) {
+        if denies_what_is_had(words, item) || is_other_form(context.index, words, item) {
             continue;
         }
         // `annual subscriptions` have a value of that name.
@@ -217,6 +218,9 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
             found.push((Token::Rate(unit), end, TOKEN_COST));
         }
     }
+    if let Some((unit, end)) = bare_rate_at(words, at) {
+        found.push((Token::Rate(unit), end, TOKEN_COST));
+    }
     let plain = match context.losses[at] {
         _ if compares || !states_at(words, at).is_empty() => None,
         _ if LIGHT_VERBS.contains(&lower) => Some(VERB_COST),
@@ -237,6 +241,12 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         }
         _ => None,
     };
+    // Things are busy by how many events they have.
+    match lower {
+        "busiest" => found.push((Token::Operator(Operator::MostCommon(Direction::Descending)), at + 1, TOKEN_COST)),
+        "quietest" => found.push((Token::Operator(Operator::MostCommon(Direction::Ascending)), at + 1, TOKEN_COST)),
+        _ => {}
+    }
     if let Some(phrase) = asked_at(words, at) {
         found.push((Token::Word(phrase.to_owned()), at + 2, TOKEN_COST));
     }
@@ -327,6 +337,7 @@ fn asked_at(words: &[Word], at: usize) -> Option<&'static str> {
     match (words[at].lower.as_str(), next) {
         ("how", "long") => Some("how long"),
         ("how", "old") => Some("how old"),
+        ("how", "far") => Some("how far"),
         ("length" | "duration", "of") => Some("length of"),
         _ => None,
     }

@@ -97,7 +97,8 @@ pub const LIGHT_VERBS: &[&str] = &[
 ];
 
 /// Verbs whose noun is in the name of a column in another form.
-pub const EVENTS: &[(&str, &str)] = &[("born", "birth"), ("began", "begin"), ("begun", "begin"), ("gone", "left")];
+pub const EVENTS: &[(&str, &str)] =
+    &[("born", "birth"), ("began", "begin"), ("begun", "begin"), ("gone", "left"), ("done", "done")];
 
 /// Words of grammar that the accounting takes for content.
 pub const GRAMMAR: &[&str] = &[

@@ -1,5 +1,6 @@
 //! Reads the tokens of a question from left to right into a frame. It gives up at the first token that has no place.
 
+mod denial;
 mod further;
 mod grouping;
 mod implied;
@@ -17,6 +18,7 @@ use super::states::{State, Stated, end_of_filter};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::question::intent::asks_which_is_more;
 use crate::question::units::is_currency;
 use crate::question::words::Word;
 
@@ -146,6 +148,9 @@ impl Reader<'_> {
             Token::Column(column) => self.column(column),
             Token::Table(table) => self.table(table),
             Token::Flag(column) => {
+                if let Some(table) = self.denied_events(column) {
+                    self.deny_events(table);
+                }
                 let polarity = self.polarity.take();
                 self.clause().add_predicate(Predicate::Flag(column), polarity);
                 Some(())
@@ -185,6 +190,7 @@ impl Reader<'_> {
             "who" if is_first => self.frame.want = Some(Want::Persons),
             "list" | "name" if is_first && self.frame.want.is_none() => self.frame.want = Some(Want::Rows),
             "how" if self.frame.rank.is_some() && self.is_word(1, &["often", "much"]) => return self.shows_measure(),
+            "how long" | "how far" if self.frame.rank.is_some() => return self.shows_measure(),
             "person" | "people" | "persons"
                 if !self.is_duration && self.frame.head.is_none() && self.frame.want != Some(Want::Count) =>
             {
@@ -206,7 +212,7 @@ impl Reader<'_> {
                 self.is_duration = true;
             }
             "how old" if is_first && self.mode == Mode::Whole => self.is_age = true,
-            "how long" | "how old" | "length of" => return None,
+            "how long" | "how old" | "how far" | "length of" => return None,
             "people" | "person" if self.is_duration => {}
             "first" | "last" if self.ranks_by_day(word) => {}
             "next" if self.extreme_day.is_some() => {}
@@ -217,6 +223,7 @@ impl Reader<'_> {
             "compare" if is_first && self.mode == Mode::Whole => self.frame.is_versus = true,
             "they" if self.frame.want == Some(Want::Count) && !self.frame.groups.is_empty() => {}
             "why" if self.mode == Mode::Edit => {}
+            "whose" if self.names_deadline_next() => self.at += 1,
             "whose" if self.is_stated_next() => self.frame.want = self.frame.want.or(is_first.then_some(Want::Rows)),
             "how" | "when" | "where" | "why" | "whose" | "if" => return None,
             "also" | "additionally" | "add" | "plus" | "include" if self.mode == Mode::Edit => {
@@ -320,6 +327,8 @@ impl Reader<'_> {
                 self.awaits_measure = false;
             }
             Operator::Compare(Comparison::NotEqual) => self.deny()?,
+            // `after more than 60 days`: the second one compares.
+            Operator::Compare(_) if matches!(self.token(1), Some(Token::Operator(Operator::Compare(_)))) => {}
             Operator::Compare(comparison) => return self.compare(comparison),
             Operator::CompareBy(adjective) => {
                 let larger = adjective.measures().next().is_some_and(|measure| adjective.wants_larger(measure));
@@ -327,7 +336,7 @@ impl Reader<'_> {
                 return match AGES.contains(&adjective.form) && self.fact.is_none() {
                     true => self.older(comparison),
                     false => {
-                        self.fact = self.fact.or_else(|| self.measured_fact(adjective));
+                        self.fact = self.fact.or(self.named_behind()).or_else(|| self.measured_fact(adjective));
                         self.fact.and_then(|_| self.compare(comparison))
                     }
                 };
@@ -335,6 +344,7 @@ impl Reader<'_> {
             Operator::Between => return self.between(),
             Operator::Not | Operator::Without | Operator::Except => self.deny()?,
             Operator::Versus => self.frame.is_versus = true,
+            Operator::Or if asks_which_is_more(self.context.lattice.words) => self.frame.is_versus = true,
             Operator::Sorted(direction) => self.frame.order = Some(direction),
             Operator::Share if self.mode == Mode::Edit => self.frame.edit.is_share = true,
             Operator::Both => self.is_both = true,

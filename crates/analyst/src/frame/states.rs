@@ -91,6 +91,10 @@ const PHRASES: &[(&str, State)] = &[
     ("departed", State::Ended),
     ("have left", State::Ended),
     ("has left", State::Ended),
+    ("have already left", State::Ended),
+    ("has already left", State::Ended),
+    ("have since left", State::Ended),
+    ("has since left", State::Ended),
     ("valid", State::Valid),
     ("still valid", State::Valid),
     ("currently valid", State::Valid),
@@ -182,6 +186,11 @@ pub fn is_of_state(words: &[Word], at: usize) -> bool {
 pub fn tells_state(index: &ModelIndex, column: ColumnId) -> bool {
     let is_called = |names: &[&str]| names.iter().any(|name| has_part(index, column, name));
     index.columns[column].kind == ColumnKind::Time && (is_called(ENDS) || is_called(DEADLINES))
+}
+
+/// Whether a column is the day by which something is to be done.
+pub fn is_deadline(index: &ModelIndex, column: ColumnId) -> bool {
+    index.is_time(column) && DEADLINES.iter().any(|name| has_part(index, column, name))
 }
 
 /// Whether a word belongs to a phrase that tells of the time in which rows are valid.
@@ -276,7 +285,7 @@ pub fn condition_of(index: &ModelIndex, table: TableId, stated: Stated, today: N
 }
 
 /// Verbs that tell that something is over, whatever the day of it is called.
-const ENDING: &[&str] = &["ended", "ends", "finished", "terminated"];
+const ENDING: &[&str] = &["ended", "ends", "ending", "finished", "terminated"];
 
 /// The days on which rows end, where a word tells an end: one of each table that has one.
 pub fn ends_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {

@@ -7,6 +7,7 @@ use super::parts::{By, Frame, Group, Head, Want};
 use super::reach::{event_between, references_to};
 use super::states::condition_of;
 use crate::interpretation::query::{Expr, Function};
+use crate::lattice::Meaning;
 use crate::lexicon;
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::semantic_model::DefaultAggregation;
@@ -71,8 +72,8 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
         }
         (Some(Want::Persons), _) => persons(context, frame).map(Subject::Rows),
         (Some(Want::Rows), Some(Head::Table(table))) => Some(Subject::Rows(table)),
-        (Some(Want::Rows), None) => predicate_rows(index, frame).map(Subject::Rows),
-        (None, None) if frame.groups.is_empty() => predicate_rows(index, frame).map(Subject::Rows),
+        (Some(Want::Rows), None) => predicate_rows(context, frame).map(Subject::Rows),
+        (None, None) if frame.groups.is_empty() => predicate_rows(context, frame).map(Subject::Rows),
         (None, Some(Head::Table(table))) => {
             let is_counted =
                 frame.rank.is_none() && (!frame.groups.is_empty() || index.is_event(table) || frame.is_versus);
@@ -166,7 +167,8 @@ fn predicate_table(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
 }
 
 /// `which roofers left us`: the rows are named by what they are, and the verb is about something else.
-fn predicate_rows(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
+fn predicate_rows(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
+    let index = context.index;
     let clause = frame.clauses.first()?;
     let [(Predicate::Equals { column, values, .. }, Polarity::Affirmed), rest @ ..] = clause.predicates.as_slice()
     else {
@@ -177,8 +179,19 @@ fn predicate_rows(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
         || !clause.states.is_empty()
         || !frame.beside.is_empty()
         || rest.iter().any(|(predicate, _)| index.columns[predicate.column()].table == table);
+    let is_told = is_told || is_persons(index, table) && names_people(context, *column);
     let is_kind = values.len() == 1 && !index.row_name(table).contains(column) && !index.is_event(table);
     (is_told && is_kind).then_some(table)
+}
+
+/// `women in Engineering`, `the cardiologists`: a noun for people that a value of the column stands for.
+pub fn names_people(context: &Context<'_>, column: ColumnId) -> bool {
+    let lattice = context.lattice;
+    lattice.items.iter().any(|item| {
+        let is_value = matches!(item.meaning, Meaning::Value(of, _) if of == column);
+        let noun = &lattice.words[item.end - 1].lemma;
+        is_value && lexicon::relation(noun, "person").is_some()
+    })
 }
 
 /// The table of persons that `who` asks for: the nearest that what is stated leads to.

@@ -5,7 +5,7 @@ use crate::frame::reach::references_to;
 use crate::frame::states::{State, end_of_filter, states_at};
 use crate::frame::validity::is_end;
 use crate::frame::{denies_having, is_done_by, is_payment_verb};
-use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::interpretation::{contradict, flatten, missing_column};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::lemma::stem;
@@ -17,6 +17,7 @@ use crate::sql_generation::join_paths::leads_to_one;
 /// Whether a reading misreads its question.
 pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
     contradict(&query.conditions)
+        || denies_itself(query)
         || restricts_to_included(words, usage)
         || reads_no_as_name(words, usage)
         || misreads_validity(index, words, query)
@@ -30,6 +31,30 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || counts_what_is_single(index, query)
         || drops_future(words, query)
         || averages_what_was_paid(index, words, query)
+}
+
+/// Rows that have other rows and lack the same ones, or that are of two years.
+fn denies_itself(query: &Query) -> bool {
+    let mut all = Vec::new();
+    query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
+    let is_denied = |condition: &&Condition| match condition {
+        Condition::Not(inner) => all.contains(&&**inner),
+        _ => false,
+    };
+    let years: Vec<(ColumnId, f64)> = all.iter().filter_map(|condition| year_of(condition)).collect();
+    let is_of_two = |(column, year): &(ColumnId, f64)| years.iter().any(|(other, of)| other == column && of != year);
+    all.iter().any(is_denied) || years.iter().any(is_of_two)
+}
+
+fn year_of(condition: &Condition) -> Option<(ColumnId, f64)> {
+    match condition {
+        Condition::Compare(
+            Expr::Part(TimeUnit::Year, column),
+            Comparison::Equal,
+            Operand::Literal(Literal::Number(year)),
+        ) => Some((*column, *year)),
+        _ => None,
+    }
 }
 
 /// `how much did members pay` as an average fee: the money of all of them is asked for.
@@ -222,7 +247,14 @@ fn equates_key_with_year(index: &ModelIndex, query: &Query) -> bool {
     query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
     all.into_iter().any(|condition| match condition {
         Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Number(number))) => {
-            index.is_reference(*column) && YEARS.contains(number)
+            let entry = &index.columns[*column];
+            let is_measure = entry.kind == ColumnKind::Fact && !entry.words.iter().any(|word| word == "year");
+            (index.is_reference(*column) || is_measure) && YEARS.contains(number)
+        }
+        // `managers with more than 5 reports` by the number of the manager's row.
+        Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Number(_))) => {
+            let is_order = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+            is_order && index.is_reference(*column)
         }
         _ => false,
     })

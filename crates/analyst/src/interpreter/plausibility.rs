@@ -3,7 +3,8 @@
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::semantic_model::DefaultAggregation;
-use crate::sql_generation::{over_rows_with, qualified};
+use crate::sql_generation::join_paths::connect;
+use crate::sql_generation::{needed_tables, over_rows_with, qualified};
 
 /// Other numbers are no years.
 const CALENDAR_YEARS: std::ops::Range<f64> = 1000.0..3000.0;
@@ -201,4 +202,9 @@ fn is_comparable(index: &ModelIndex, expr: &Expr, literal: &Literal, is_order: b
         (DataKind::Date, Literal::Number(_)) => false,
         _ => true,
     }
+}
+
+/// How many joins a query needs.
+pub(super) fn joins_of(index: &ModelIndex, query: &Query) -> usize {
+    connect(index, &needed_tables(index, query)).map_or(0, |steps| steps.len())
 }

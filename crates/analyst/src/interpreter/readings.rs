@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::agreement::agree;
 use super::miscounts::is_miscounted;
 use super::placed_words::names_model;
-use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
+use super::plausibility::{is_plausible, is_whole, joins_of, quotient_of_tables, sum_metrics_up};
 use super::roles_played::Played;
 use super::understanding::is_verb;
 use super::void_answers::drop_void;
@@ -45,6 +45,8 @@ const MEASURED_GAIN: f32 = 110.0;
 const PASSED_OVER_GAIN: f32 = 90.0;
 /// What a frame gains where the reader from left to right leaves fewer words unused.
 const SURPASSED_GAIN: f32 = 40.0;
+/// So many more joins than a frame has do not use its words better, but find what is called so far away.
+const FAR_JOINS: usize = 2;
 /// What two readers read alike goes before everything else.
 const AGREED_GAIN: f32 = 200.0;
 /// Readings whose neighbours are tried: of all the best ones, then of the best that this adds.
@@ -208,6 +210,8 @@ impl Interpreter<'_> {
             of_origin.map(|judged| judged.unaccounted_names).min().unwrap_or(usize::MAX)
         };
         let (accounted_best, measured_best) = (least(Origin::Procedure), least(Origin::Measured));
+        let joins = |judged: &JudgedReading| joins_of(&self.index, &judged.reading.query);
+        let accounted_joins = judged.iter().find(|judged| judged.origin == Origin::Procedure).map_or(0, joins);
         let gain = |judged: &JudgedReading| match judged.origin {
             // Two readers may agree on leaving out what the third one has a place for.
             Origin::Agreed if judged.unaccounted_names > measured_best => SURPASSED_GAIN,
@@ -219,7 +223,9 @@ impl Interpreter<'_> {
             Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
             // The query of the other reader stands for more of the words.
             Origin::Frame
-                if judged.unaccounted_names > accounted_best && !has_roles(&self.index, &judged.reading.query) =>
+                if judged.unaccounted_names > accounted_best
+                    && accounted_joins <= joins(judged) + FAR_JOINS
+                    && !has_roles(&self.index, &judged.reading.query) =>
             {
                 SURPASSED_GAIN
             }

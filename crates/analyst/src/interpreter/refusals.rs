@@ -167,6 +167,9 @@ const GENERAL: &[&str] = &[
 impl Interpreter<'_> {
     /// Why a question is not answered, if its own words forbid it.
     pub(super) fn refusal(&self, understood: &Understood, today: NaiveDate) -> Option<Answer> {
+        if let Some(opinion) = self.opinion(understood, today) {
+            return Some(opinion);
+        }
         let words = &understood.words;
         let lattice = Lattice::new(&self.index, words, today);
         if let Some(judgement) = self.judgement(words, understood) {
@@ -250,7 +253,7 @@ impl Interpreter<'_> {
     }
 
     /// Verified questions near the one asked, then others about what it names. Readings that leave out a name are none.
-    fn near_questions(&self, understood: &Understood, today: NaiveDate) -> Vec<String> {
+    pub(super) fn near_questions(&self, understood: &Understood, today: NaiveDate) -> Vec<String> {
         let verified = verified_queries::near(self.model, &understood.words).into_iter().take(VERIFIED_MAX);
         let mut near: Vec<String> = verified.map(str::to_owned).collect();
         near.extend(self.suggestions(&understood.chunks, &[], today));
@@ -291,7 +294,7 @@ impl Interpreter<'_> {
         asked.collect()
     }
 
-    fn unanswered(&self, understood: &Understood) -> Answer {
+    pub(super) fn unanswered(&self, understood: &Understood) -> Answer {
         Answer {
             category: Category::Ambiguous,
             sql: None,

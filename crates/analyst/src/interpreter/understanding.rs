@@ -22,9 +22,11 @@ use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
+use crate::question::defined_quotients::drop_defined_name;
 use crate::question::spelling::corrected;
 use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
+use crate::question::unstated_years::state_years;
 use crate::question::words::{self, Word, WordKind, words};
 
 /// A reading that leaves out a negation, a comparison or a grouping is never surer than this.
@@ -96,6 +98,9 @@ impl Interpreter<'_> {
             |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
         let mut words = if self.is_curated() { corrected(words(&question), &is_known) } else { words(&question) };
         let today = take_stated(&mut words, today).unwrap_or(today);
+        if self.is_curated() {
+            drop_defined_name(&mut words);
+        }
         (self.instructions.explained(words, today), today)
     }
 
@@ -118,6 +123,9 @@ impl Interpreter<'_> {
         let background = previous.and_then(|query| self.background(query));
         if let Some(range) = background.and_then(|background| background.range) {
             add_year(&mut words, range);
+        }
+        if self.is_curated() {
+            state_years(&mut words, today);
         }
         let readings = self.answerable_readings(&words, background, today);
         let Some(best) = readings.first() else {

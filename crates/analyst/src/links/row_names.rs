@@ -3,6 +3,10 @@
 use crate::lexicon;
 
 use super::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use super::phrase_match::{Phrase, Target};
+
+/// A synonym for a column that is worth less is no name for it.
+const NAME_WORTH_MIN: f32 = 0.9;
 
 impl ModelIndex {
     /// The column that names a row for a reader: a name or title, else a description, else the key.
@@ -38,7 +42,18 @@ impl ModelIndex {
             let entry = &self.columns[column];
             entry.data == DataKind::Text && entry.words == *own
         });
-        let found = text_ending(&["name", "title"]).or(same).or_else(|| text_ending(&["detail", "description"]));
+        let called_name = || {
+            let is_name = |phrase: &&Phrase| phrase.words.last().is_some_and(|word| word == "name");
+            let called = self.vocabulary.phrases.iter().filter(is_name).find_map(|phrase| match phrase.target {
+                Target::Column(column) if phrase.worth >= NAME_WORTH_MIN && columns.contains(&column) => Some(column),
+                _ => None,
+            });
+            called.filter(|column| self.columns[*column].data == DataKind::Text && !self.is_reference(*column))
+        };
+        let found = text_ending(&["name", "title"])
+            .or(same)
+            .or_else(called_name)
+            .or_else(|| text_ending(&["detail", "description"]));
         if let Some(column) = found {
             return vec![column];
         }

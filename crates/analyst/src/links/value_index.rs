@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::lexicon::{self, RelationKind};
+use crate::lexicon::{self, PartOfSpeech, RelationKind};
 use crate::question::lemma::lemma;
 use crate::question::words::{Word, WordKind};
 
@@ -94,6 +94,38 @@ impl ValueIndex {
             _ => false,
         };
         self.entries.iter().filter(is_made).map(|entry| (entry.column, entry.value.clone())).collect()
+    }
+
+    /// Values of one word that tell what was done, for a verb in its base form: `Rejected` for `did we reject`.
+    #[must_use]
+    pub fn done_by(&self, verb: &str) -> Vec<ValueHit> {
+        let bases = |form: &str| lexicon::lemmas(form, Some(PartOfSpeech::Verb));
+        let is_done = |entry: &&Entry| match entry.words.as_slice() {
+            [word] => word.ends_with("ed") && word != verb && bases(word).iter().any(|base| base.text == verb),
+            _ => false,
+        };
+        let found = self.entries.iter().filter(|_| verb.len() > 3).filter(is_done);
+        found
+            .map(|entry| ValueHit { column: entry.column, value: entry.value.clone(), length: 1, score: 1.0 })
+            .collect()
+    }
+
+    /// Values of one word for what people of a profession practise: `Cardiology` for a cardiologist.
+    #[must_use]
+    pub fn practised_by(&self, noun: &str) -> Vec<ValueHit> {
+        let is_person = lexicon::relation(noun, "person").is_some();
+        let shared = |word: &str| noun.chars().zip(word.chars()).take_while(|(left, right)| left == right).count();
+        let is_practised = |entry: &&Entry| match entry.words.as_slice() {
+            [word] => {
+                let shared = shared(word);
+                shared >= STEM_MIN && shared + 3 >= word.len() && shared + 5 >= noun.len() && word != noun
+            }
+            _ => false,
+        };
+        let found = self.entries.iter().filter(|_| is_person).filter(is_practised);
+        found
+            .map(|entry| ValueHit { column: entry.column, value: entry.value.clone(), length: 1, score: 0.9 })
+            .collect()
     }
 
     /// Whether everything that a column lists is a kind of what a noun names: trout and salmon are fish.

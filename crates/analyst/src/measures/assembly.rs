@@ -1,15 +1,17 @@
 //! A whole frame as a query, where its parts fit together.
 
+mod choosing;
 mod dividing;
 mod fitting;
 
 use chrono::NaiveDate;
 
+use choosing::chosen_measures;
 use fitting::fits;
 
 use super::elapsed::{add_age, add_elapsed};
 use super::frame::{During, Frame, Key, Measure, Quotient, Running};
-use super::sold::add_sold;
+use super::sold::{add_events, add_money, add_sold};
 use super::states::conditions_of;
 use super::weekdays::on_days;
 use crate::interpretation::query::{
@@ -21,10 +23,7 @@ use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::join_paths::{distance, path};
-use crate::sql_generation::{needed_tables, time_of_measure, time_of_rows};
-
-/// Tables whose rows are called after money.
-const MONEY_ROWS: &[&str] = &["payment", "fine", "fee", "refund", "expense", "donation"];
+use crate::sql_generation::{needed_tables, time_of_measure, year_column};
 
 /// What a join between the measure and another part costs.
 const JOIN_COST: f32 = 0.15;
@@ -42,6 +41,12 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     }
     if frame.shape.is_sold {
         add_sold(index, &mut frame)?;
+    }
+    if frame.shape.is_busy {
+        add_events(index, &mut frame);
+    }
+    if frame.shape.money {
+        add_money(index, &mut frame);
     }
     let mut measures = chosen_measures(index, &mut frame)?;
     let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_)) && measure.is_noun;
@@ -97,96 +102,6 @@ fn in_money(index: &ModelIndex, measure: &mut Measure) -> Option<()> {
     Some(())
 }
 
-/// The measures that are shown. A noun beside a measure only says whose it is; alone it is counted.
-fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>> {
-    let (nouns, mut real): (Vec<Measure>, Vec<Measure>) =
-        std::mem::take(&mut frame.measures).into_iter().partition(|measure| measure.is_noun);
-    // A share of one thing in another is none of either in itself.
-    if frame.shape.is_share && real.is_empty() && nouns.len() > 1 {
-        return None;
-    }
-    if real.is_empty() && are_side_by_side(index, frame, &nouns) {
-        return Some(nouns);
-    }
-    let mut nouns = nouns.into_iter();
-    if real.is_empty() {
-        let noun = nouns.next()?;
-        if !is_counted(index, frame, &noun) {
-            return None;
-        }
-        real.push(in_own_money(index, frame, noun));
-    }
-    for noun in nouns {
-        // `how many customers took loans`: the loans say which customers, and when.
-        let is_event_of = leads_to_one(index, noun.owner, real[0].owner) && noun.owner != real[0].owner;
-        if let ([Measure { expr: Expr::CountRows(_), .. }], true) = (real.as_slice(), is_event_of) {
-            frame.joined.push(noun.owner);
-            frame.time = frame.time.or(noun.time).or_else(|| time_of_rows(index, noun.owner));
-            frame.cost += 0.1;
-            continue;
-        }
-        let is_owner = real.iter().any(|measure| leads_to_one(index, measure.owner, noun.owner));
-        let is_asked = frame.asked.is_some_and(|key| key == Key::Rows(noun.owner));
-        if !is_owner && !is_asked {
-            return None;
-        }
-        frame.time = frame.time.or(noun.time);
-        if noun.owner != real[0].owner {
-            frame.cost += 0.1;
-        }
-    }
-    // `what did we spend on training`: the verb and the noun tell the same sum.
-    let mut known: Vec<Expr> = Vec::new();
-    real.retain(|measure| {
-        let is_new = !known.contains(&measure.expr);
-        known.push(measure.expr.clone());
-        is_new
-    });
-    Some(real)
-}
-
-/// `visits and bookings by month`: events that have nothing to do with each other are counted each for itself.
-fn are_side_by_side(index: &ModelIndex, frame: &Frame, nouns: &[Measure]) -> bool {
-    let is_apart = |noun: &Measure| {
-        let others = nouns.iter().filter(|other| other.owner != noun.owner);
-        let is_related = |other: &Measure| leads_to_one(index, noun.owner, other.owner);
-        index.is_event(noun.owner) && !others.clone().any(is_related) && others.count() + 1 == nouns.len()
-    };
-    nouns.len() > 1 && !frame.groups.is_empty() && frame.asked.is_none() && nouns.iter().all(is_apart)
-}
-
-/// `fines by member`: rows that are called after money are summed up for each of something, unless their number is asked for.
-fn in_own_money(index: &ModelIndex, frame: &Frame, noun: Measure) -> Measure {
-    let is_money = index.tables[noun.owner].words.last().is_some_and(|word| MONEY_ROWS.contains(&word.as_str()));
-    let is_summed = is_money && noun.time.is_none() && !frame.groups.is_empty() && frame.shape.is_plain();
-    match (noun.expr.clone(), amount_of(index, noun.owner)) {
-        (Expr::CountRows(_), Some(amount)) if is_summed && frame.asked.is_none() => {
-            Measure { expr: Expr::Aggregate(Function::Metric, amount), ..noun }
-        }
-        _ => noun,
-    }
-}
-
-/// Events are counted where they are merely named, things with a name are listed; either is counted for each of something.
-fn is_counted(index: &ModelIndex, frame: &Frame, noun: &Measure) -> bool {
-    let is_nameless = index.label(noun.owner) == index.tables[noun.owner].key && !index.is_catalogue(noun.owner);
-    let is_nameless = is_nameless && !index.is_role(noun.owner);
-    let is_event = is_nameless || noun.time.is_some();
-    let is_compared = frame.conditions.iter().any(is_of_number) && noun.time.is_none();
-    if is_compared && frame.groups.is_empty() && frame.per.is_none() && !frame.shape.is_share {
-        return false;
-    }
-    let is_grouped = !frame.groups.is_empty() || frame.per.is_some() || frame.shape.is_share;
-    is_grouped || frame.asked.is_some() || is_event
-}
-
-/// `lorries with a capacity of at least 15 tons` are listed.
-fn is_of_number(condition: &Condition) -> bool {
-    let is_span = matches!(condition, Condition::Compare(Expr::Span(..), ..));
-    !is_span
-        && matches!(condition, Condition::Between(..) | Condition::Compare(_, _, Operand::Literal(Literal::Number(_))))
-}
-
 /// The column of time that the question speaks of, or that tells when the measured rows happened.
 fn time_of(index: &ModelIndex, frame: &Frame, measure: &Measure) -> Option<ColumnId> {
     measure.time.or(frame.time).or_else(|| time_of_measure(index, &measure.expr, measure.owner))
@@ -224,6 +139,11 @@ impl Builder<'_> {
                 return None;
             }
             query.select.push(Expr::Holds(Box::new(beside?)));
+        }
+        // `cost per shipment by mode`: what has no name makes no groups beside others.
+        let is_nameless = |key: &Key| matches!(key, Key::Rows(table) if self.index.is_event(*table));
+        if groups.len() > 1 && groups.iter().any(is_nameless) {
+            return None;
         }
         for key in &groups {
             self.group(*key, &mut query)?;
@@ -428,8 +348,14 @@ impl Builder<'_> {
     }
 
     fn periods(&self, periods: &[During]) -> Option<Vec<Condition>> {
+        let year_of_rows = year_column(self.index, self.owner);
         let conditions = periods.iter().map(|during| {
-            let column = during.column.or(self.time)?;
+            let column = during.column.or(year_of_rows).or(self.time)?;
+            if Some(column) == year_of_rows {
+                let is_one = during.is_year && during.comparison == Comparison::Equal;
+                let number = Operand::Literal(Literal::Number(f64::from(chrono::Datelike::year(&during.range.start))));
+                return is_one.then(|| Condition::Compare(Expr::Column(column), Comparison::Equal, number));
+            }
             if during.is_year && during.comparison == Comparison::Equal {
                 let year = chrono::Datelike::year(&during.range.start);
                 let number = Operand::Literal(Literal::Number(f64::from(year)));
@@ -450,9 +376,11 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a condition tells what kind of rows they are: a value or a filter, no number and no time.
+/// Whether a condition tells what kind of rows they are: a value, a filter or a number that they are compared with, no time.
 fn is_of_kind(frame: &Frame, condition: &Condition) -> bool {
     match condition {
+        Condition::Compare(Expr::Column(_), _, Operand::Literal(Literal::Number(_))) => true,
+        Condition::Between(Expr::Column(_), Literal::Number(_), _) => true,
         Condition::Named(_) => true,
         // `cancelled bookings`: the day that the word tells is there.
         Condition::Not(inner) => matches!(**inner, Condition::Missing(day) if Some(day) == frame.time),

@@ -4,8 +4,10 @@ use super::Reader;
 use super::cues::Cue;
 use super::frame::{Counting, During, Frame, Key};
 use super::pieces::{Kind, Origin};
+use crate::frame::leads_doers;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::question::intent::{MORE, asks_for_more_than, asks_which_is_more};
 use crate::question::lemma::is_past;
 use crate::question::time::{TimeRange, unit};
 use crate::question::words::WordKind;
@@ -40,6 +42,11 @@ impl Reader<'_> {
                 found.extend(self.shaped(frame, at, end, cue));
             }
         }
+        if self.is_word(at, MORE) && (asks_which_is_more(self.lattice.words) || asks_for_more_than(self.lattice.words))
+        {
+            found.push((at + 1, frame.clone()));
+        }
+        self.sides_by_comparison(frame, at, &mut found);
         self.groups(frame, at, &mut found);
         self.conditions(frame, at, &mut found);
         self.times(frame, at, &mut found);
@@ -84,6 +91,9 @@ impl Reader<'_> {
         for (end, _) in self.pieces.cue_ends(at, |cue| cue == Cue::One) {
             let one = Frame { awaits_average: true, ..frame.clone() };
             self.key_groups(&one, Cue::By, self.skip(end), found);
+        }
+        if leads_doers(self.lattice.words, at) {
+            return;
         }
         for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::By | Cue::Per)) {
             let is_per = cue == Cue::By && self.lattice.words[end - 1].lower == "per";
@@ -186,25 +196,7 @@ impl Reader<'_> {
             }
         }
         self.sides_by_value(frame, at, found);
-    }
-
-    /// `Oslo vs Bergen`: each of the values is a row.
-    fn sides_by_value(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
-        for first in self.pieces.at(at) {
-            let Kind::Value(column, value) = &first.kind else { continue };
-            let joins = |cue: Cue| cue == Cue::Against || cue == Cue::And && frame.shape.is_compared;
-            for (end, _) in self.pieces.cue_ends(first.end, joins) {
-                for second in self.pieces.at(self.skip(end)) {
-                    let Kind::Value(other, against) = &second.kind else { continue };
-                    if other == column && against != value {
-                        let either = equals_any(*column, &[value.clone(), against.clone()]);
-                        let mut next = with_condition(frame, either, first.cost + second.cost);
-                        next.groups.push(Key::Column(*column));
-                        found.push((self.behind_noun(*column, second.end), next));
-                    }
-                }
-            }
-        }
+        self.sides_by_flag(frame, at, found);
     }
 
     /// A value with the noun that it may have beside it, or a filter.
@@ -249,7 +241,7 @@ impl Reader<'_> {
     /// `Lund or Ystad`.
     fn further_values(&self, column: ColumnId, at: usize, values: Vec<String>) -> Vec<(usize, Vec<String>, f32)> {
         let mut found = Vec::new();
-        let joins = self.lattice.words.get(at).is_some_and(|word| matches!(word.lower.as_str(), "or" | "and" | ","));
+        let joins = self.is_word(at, &["or", "and", ","]) && self.other_side(at).is_none();
         if joins {
             for piece in self.pieces.at(at + 1) {
                 if let Kind::Value(other, value) = &piece.kind
@@ -267,7 +259,7 @@ impl Reader<'_> {
     }
 
     /// `the Hamburg warehouse`: the noun of a value's own table says nothing more.
-    fn behind_noun(&self, column: ColumnId, at: usize) -> usize {
+    pub(super) fn behind_noun(&self, column: ColumnId, at: usize) -> usize {
         let table = self.index.columns[column].table;
         let own = self.pieces.at(at).iter().find(|piece| match piece.kind {
             Kind::Table(other) => other == table,
@@ -287,6 +279,13 @@ impl Reader<'_> {
                 next.periods.extend(ranges.map(inside));
                 next.shape.is_versus |= !next.shape.is_growth;
                 next.cost += 0.1;
+                found.push((end, next));
+            } else if ranges[1].end <= ranges[0].start {
+                // `in 2024 and 2023`: no time leads back, so that both are shown.
+                let mut next = frame.clone();
+                next.periods.extend(ranges.map(inside));
+                next.shape.is_versus = true;
+                next.cost += 0.15;
                 found.push((end, next));
             } else if ranges[0].start < ranges[1].end {
                 let whole = TimeRange::of_days(ranges[0].start, ranges[1].end);
@@ -312,6 +311,10 @@ impl Reader<'_> {
             // `open` is no verb of the past; `opened` without a period says something only where it may be missing.
             let word = &self.lattice.words[piece.end - 1];
             if piece.origin == Origin::Verb && !word.lower.ends_with("ed") && !is_past(&word.lower) {
+                continue;
+            }
+            // `started and ended per quarter` asks for two numbers.
+            if frame.time.is_some_and(|time| time != column) {
                 continue;
             }
             let mut next = frame.clone();
@@ -390,7 +393,7 @@ fn awaits_comparison(frame: &Frame) -> bool {
     frame.asked.is_some() && frame.shape.limit.is_none() && frame.shape.extreme.is_none()
 }
 
-fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> Frame {
+pub(super) fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> Frame {
     let mut next = frame.clone();
     next.conditions.push(condition);
     next.cost += cost;

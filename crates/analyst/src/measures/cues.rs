@@ -349,7 +349,8 @@ const CUES: &[(Cue, &str)] = &[
     (
         Cue::AndHowMany,
         "and how many|and how much|and how much was it|and how many were there|and how often|\
-         , and how many|, and how much|, and how much was it|, and how many were there",
+         , and how many|, and how much|, and how much was it|, and how many were there|and how far|and how long|\
+         , and how far|, and how long",
     ),
     (Cue::DividedBy, "divided by|in relation to|relative to"),
     (
@@ -364,7 +365,7 @@ const CUES: &[(Cue, &str)] = &[
          average days from|what is the average number of days between|what is the average number of days from",
     ),
     (Cue::OnAverage, "on average|usually|typically|normally"),
-    (Cue::Rate, "rate|rate of|rate for"),
+    (Cue::Rate, "rate|rate of|rate for|share|percentage|proportion|quota"),
     (Cue::InDays, "in days|days"),
     (
         Cue::Link,

@@ -138,6 +138,8 @@ pub struct Shape {
     pub is_age: bool,
     /// Things are ranked by how much of them is sold, however the model measures that.
     pub is_sold: bool,
+    /// Things are ranked by how many events they have, where nothing else is measured: `the busiest branch`.
+    pub is_busy: bool,
 }
 
 impl Shape {

@@ -1,9 +1,10 @@
 //! The pieces of a question: spans of words with one meaning each, from the lattice and from the table of cues.
 
 use super::cues::{Cue, cues_at};
+use super::split_names::split_names;
 use crate::accounting::{Loss, losses};
 use crate::frame::states::{ends_called, states_at, tells_validity};
-use crate::frame::{denies_what_is_had, is_done_by, is_form_of, tables_called, undone};
+use crate::frame::{denies_what_is_had, is_done_by, is_form_of, is_other_form, tables_called, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
@@ -22,6 +23,9 @@ const PIECE_COST: f32 = 0.1;
 const KNOWN_QUALITY: f32 = 0.5;
 /// From here on every word of a name is said.
 const WHOLE_NAME_MIN: f32 = 0.95;
+
+/// How much better a name fits that leaves another one out.
+const EXACT_LEAD: f32 = 0.2;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
@@ -75,7 +79,12 @@ impl Pieces {
             if is_name && item.quality < WHOLE_NAME_MIN && is_operation {
                 continue;
             }
-            if item.quality < least_quality(index, lattice, item) || denies_what_is_had(lattice.words, item) {
+            let is_denied = denies_what_is_had(lattice.words, item);
+            if item.quality < least_quality(index, lattice, item)
+                || is_name && is_surpassed(lattice, item)
+                || is_denied
+                || is_other_form(index, lattice.words, item)
+            {
                 continue;
             }
             let is_time = |kind: &Kind| matches!(kind, Kind::Time(_));
@@ -116,6 +125,9 @@ impl Pieces {
                     origin: Origin::Name,
                 });
             }
+        }
+        for piece in split_names(index, lattice.words) {
+            by_start[piece.start].push(piece);
         }
         Self { by_start }
     }
@@ -196,6 +208,15 @@ fn least_quality(index: &ModelIndex, lattice: &Lattice<'_>, item: &Item) -> f32 
     }
 }
 
+/// What only resembles a name gives way to what is one: `shipments` are no shippers.
+fn is_surpassed(lattice: &Lattice<'_>, item: &Item) -> bool {
+    let is_exact = |other: &Item| {
+        let is_name = matches!(other.meaning, Meaning::Table(_) | Meaning::Column(_));
+        is_name && other.quality >= WHOLE_NAME_MIN && item.quality + EXACT_LEAD <= other.quality
+    };
+    lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_exact(other))
+}
+
 /// Verbs and the nouns that name what they measure.
 pub const VERB_NOUNS: &[(&str, &[&str])] = &[
     ("sell", &["sale", "revenue", "turnover"]),
@@ -206,6 +227,7 @@ pub const VERB_NOUNS: &[(&str, &[&str])] = &[
     ("consume", &["consumption"]),
     ("produce", &["production", "output"]),
     ("generate", &["generation"]),
+    ("take", &["taking"]),
 ];
 
 /// What a verb names: the time at which it happened, or what is measured by it.
@@ -272,8 +294,13 @@ fn is_time_of(index: &ModelIndex, column: ColumnId, verb: &Word) -> bool {
     let says = |word: &&String| !matches!(word.as_str(), "on" | "at" | "date" | "time" | "day" | "timestamp" | "the");
     let mut telling = entry.words.iter().filter(says);
     let first = telling.next();
-    let is_name = telling.next().is_none() && first.is_some_and(|word| stem(word) == stem(&verb.lemma));
+    let is_name = telling.next().is_none() && first.is_some_and(|word| root(word) == root(&verb.lemma));
     entry.kind == ColumnKind::Time && !is_doer(verb) && (is_name || is_called_in_past(index, column, verb))
+}
+
+/// The stem without the vowel that `settlement` has and `settled` has not.
+fn root(word: &str) -> String {
+    stem(&stem(word))
 }
 
 /// `workers` are no verb, though they work.

@@ -2,14 +2,17 @@
 
 use super::Reader;
 use super::cues::Cue;
-use super::frame::{Counting, Frame, Key, Measure, Quotient, Running};
+use super::frame::{Counting, Frame, Key, Measure, Quotient, Running, Shape};
 use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
+use crate::frame::leads_doers;
 use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
 use crate::links::amounts::amount_of;
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
 use crate::question::time::{grain_of, unit};
 use crate::question::units::is_currency;
 use crate::question::words::Word;
+use crate::semantic_model::DefaultAggregation;
 
 /// A verb that only says that something happened may be left out, at a price.
 const HAPPENED_COST: f32 = 0.08;
@@ -25,7 +28,7 @@ impl Reader<'_> {
             Cue::Which => self.which(frame, at, end),
             Cue::Top(direction) => self.top(frame, end, direction),
             Cue::Extreme(direction) if frame.asked.is_none() => self.extreme_row(frame, end, direction),
-            Cue::Busiest(direction) => self.busiest(frame, end, direction),
+            Cue::Busiest(direction) => self.busiest(frame, at, end, direction),
             Cue::Selling(direction) => self.selling(frame, end, direction),
             Cue::Having | Cue::Lacking | Cue::WithAndWithout | Cue::One => Vec::new(),
             Cue::OrWithout => Vec::from_iter(set_beside_rest(frame).map(|next| (end, next))),
@@ -49,6 +52,7 @@ impl Reader<'_> {
                 let is_led =
                     !matches!(self.lattice.words[at].lower.as_str(), "by" | "to" | "via" | "through" | "using");
                 let is_begun = !frame.measures.is_empty() || frame.shape.extreme.is_some();
+                let is_led = is_led || leads_doers(self.lattice.words, at);
                 let leads_noun = cue == Cue::Preposition && is_led && is_begun && self.is_noun_at(end);
                 if leads_measure || leads_noun { vec![(end, frame.clone())] } else { Vec::new() }
             }
@@ -153,7 +157,9 @@ impl Reader<'_> {
         }
         let mut real = frame.measures.iter_mut().filter(|measure| !measure.is_noun);
         match (real.next(), real.next()) {
-            (Some(Measure { expr: Expr::Aggregate(function @ Function::Sum, _), .. }), None) => {
+            (Some(Measure { expr: Expr::Aggregate(function, fact), .. }), None)
+                if is_summed(self.index, *function, *fact) =>
+            {
                 *function = Function::Average;
                 true
             }
@@ -182,7 +188,16 @@ impl Reader<'_> {
         if at != 0 || frame.asked.is_some() {
             return Vec::new();
         }
-        self.asked_at(&Frame { is_which: true, ..frame.clone() }, end)
+        let asking = Frame { is_which: true, ..frame.clone() };
+        let mut found = self.asked_at(&asking, end);
+        // `which three products`.
+        for (behind, count) in self.numbers_at(end) {
+            if (1.0..1000.0).contains(&count) && count.fract() == 0.0 {
+                let shape = Shape { asked_count: Some(count as u64), ..asking.shape.clone() };
+                found.extend(self.asked_at(&Frame { shape, ..asking.clone() }, behind));
+            }
+        }
+        found
     }
 
     /// `best selling product`, `the 3 best selling products`: what is sold of them is measured.
@@ -222,11 +237,13 @@ impl Reader<'_> {
     }
 
     /// `busiest weekday for appointments`: the one with the most of what follows.
-    fn busiest(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
+    fn busiest(&self, frame: &Frame, at: usize, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
         if frame.asked.is_some() || !frame.measures.is_empty() {
             return Vec::new();
         }
         let mut next = frame.clone();
+        // `the best branch` does not say by what.
+        next.shape.is_busy = self.is_word(at, &["busiest", "quietest"]) || self.is_word(end - 1, &["active"]);
         next.shape.extreme = Some(direction);
         self.asked_at(&next, end)
     }
@@ -364,6 +381,13 @@ impl Reader<'_> {
         }
         found
     }
+}
+
+/// Whether a fact is summed up, by the question or by the model.
+fn is_summed(index: &ModelIndex, function: Function, fact: ColumnId) -> bool {
+    let entry = &index.columns[fact];
+    let is_default = entry.kind == ColumnKind::Fact && entry.aggregation == Some(DefaultAggregation::Sum);
+    function == Function::Sum || function == Function::Metric && is_default
 }
 
 /// What the rows were last said to have parts them from those that lack it.

@@ -2,6 +2,8 @@
 
 use super::frame::{Frame, Key, Measure};
 use super::pieces::VERB_NOUNS;
+use crate::frame::money_toward;
+use crate::frame::reach::only_event;
 use crate::interpretation::query::{Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::semantic_model::DefaultAggregation;
@@ -29,6 +31,24 @@ pub fn add_sold(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
     frame.measures.clear();
     frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
     Some(())
+}
+
+/// The money that things bring in, where they are ranked by money and no measure is named: `which products make the most money`.
+pub fn add_money(index: &ModelIndex, frame: &mut Frame) {
+    let (Some(Key::Rows(thing)), true) = (frame.asked, frame.measures.is_empty()) else { return };
+    let money = money_toward(index, &[], &[thing]);
+    if let Some((expr, owner)) = money.and_then(|expr| expr.owner(index).map(|owner| (expr, owner))) {
+        frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
+    }
+}
+
+/// How many events a thing has, where it is ranked by nothing else and only one kind of events refers to it.
+pub fn add_events(index: &ModelIndex, frame: &mut Frame) {
+    let (Some(Key::Rows(thing)), true) = (frame.asked, frame.measures.is_empty()) else { return };
+    if let Some(owner) = only_event(index, thing) {
+        let expr = Expr::CountRows(owner);
+        frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
+    }
 }
 
 fn measured_sales(index: &ModelIndex, is_of_thing: &dyn Fn(TableId) -> bool) -> Option<(TableId, Expr)> {

@@ -200,6 +200,31 @@ fn foreign(words: &[&str]) -> Option<&'static str> {
     ((found >= 2 || decisive || is_strange) && !is_english).then_some(language)
 }
 
+/// Words that compare two sides of one measure.
+pub(crate) const MORE: &[&str] =
+    &["more", "less", "fewer", "higher", "lower", "larger", "smaller", "bigger", "greater"];
+
+/// `is revenue higher in Oslo or in Bergen`: both are shown, and the rows tell which has more.
+#[must_use]
+pub(crate) fn asks_which_is_more(words: &[Word]) -> bool {
+    asks_for_more(words) && says(words, &["or"]) && !says(words, &["than"])
+}
+
+/// `did Oslo have more visits than Bergen`: the same.
+#[must_use]
+pub(crate) fn asks_for_more_than(words: &[Word]) -> bool {
+    asks_for_more(words) && says(words, &["than"])
+}
+
+fn asks_for_more(words: &[Word]) -> bool {
+    const OPENINGS: &[&str] = &["did", "do", "does", "is", "are", "was", "were", "has", "have"];
+    words.first().is_some_and(|word| OPENINGS.contains(&word.lower.as_str())) && says(words, MORE)
+}
+
+fn says(words: &[Word], wanted: &[&str]) -> bool {
+    words.iter().any(|word| wanted.contains(&word.lower.as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Intent, intent};

@@ -157,6 +157,7 @@ pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange
         .or_else(|| relative(words, at, today))
         .or_else(|| quarter(words, at, today))
         .or_else(|| half(words, at, today))
+        .or_else(|| joined_months(words, at, today))
         .or_else(|| month(words, at, today))
 }
 
@@ -231,6 +232,24 @@ fn half(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize
     Some((range, length + if stated.is_some() { of + 1 } else { 0 }))
 }
 
+/// `in May and June`: two months in a row are one time, unless the question sets them side by side.
+fn joined_months(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    const BESIDE: &[&str] =
+        &["compare", "compared", "comparison", "versus", "vs", "between", "both", "each", "difference"];
+    let (first, second) = (month_number(words.get(at)?)?, month_number(words.get(at + 2)?)?);
+    let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+    let is_joined = words[at + 1].lower == "and" && second == first + 1 && is_led_month(before);
+    let is_beside = words.iter().any(|word| BESIDE.contains(&word.lower.as_str()));
+    if !is_joined || is_beside || !words[at].capitalised() || !words[at + 2].capitalised() {
+        return None;
+    }
+    let stated = words.get(at + 3).and_then(year);
+    let unstated = if second > today.month() { today.year() - 1 } else { today.year() };
+    let start = NaiveDate::from_ymd_opt(stated.unwrap_or(unstated), first, 1)?;
+    let range = TimeRange { start, end: shift(start, Unit::Month, 2)?, unit: Unit::Month };
+    Some((range, 3 + usize::from(stated.is_some())))
+}
+
 /// `March 2024`, `March 5, 2024`, `5 March 2024`, and `March` behind a preposition.
 fn month(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
     let day_before = words.get(at)?.number().filter(|day| (1.0..=31.0).contains(day));
@@ -257,15 +276,25 @@ fn month(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usiz
         return Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 1));
     }
     let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
-    let led = matches!(
-        before,
-        "in" | "since" | "until" | "before" | "after" | "during" | "for" | "from" | "to" | "and" | "between"
-    );
-    if !led || !words[at].capitalised() {
+    if !is_led_month(before) || !words[at].capitalised() {
         return None;
     }
     let year = if month > today.month() { today.year() - 1 } else { today.year() };
     Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 1))
+}
+
+/// Whether a word before the bare name of a month says that it is a time, and not a verb or somebody's name.
+fn is_led_month(before: &str) -> bool {
+    const LEADS: &[&str] = &[
+        "in", "since", "until", "before", "after", "during", "for", "from", "to", "and", "between", "with", "versus",
+        "vs", "vs.", "than", "or", "against", "of",
+    ];
+    LEADS.contains(&before)
+}
+
+/// Whether a word is the name of a month.
+pub(crate) fn is_month(word: &Word) -> bool {
+    month_number(word).is_some()
 }
 
 fn month_number(word: &Word) -> Option<u32> {
@@ -378,6 +407,9 @@ mod tests {
         check("March 2023", "2023-03-01", "2023-04-01");
         check("since March", "2024-03-01", "2024-04-01");
         check("in November", "2023-11-01", "2023-12-01");
+        check("compared with April", "2024-04-01", "2024-05-01");
+        check("in March and April", "2024-03-01", "2024-05-01");
+        check("in June and July 2023", "2023-06-01", "2023-08-01");
         check("on March 5, 2023", "2023-03-05", "2023-03-06");
         check("on 5 March 2023", "2023-03-05", "2023-03-06");
         check("in the first half of 2023", "2023-01-01", "2023-07-01");

@@ -1,5 +1,6 @@
 //! Units that numbers are stated in, and the words in the names of columns that hold such numbers.
 
+use super::time::YEARS;
 use super::words::Word;
 
 /// What the words of one row measure.
@@ -98,6 +99,15 @@ pub fn rate_at(words: &[Word], at: usize) -> Option<(String, usize)> {
     let is_each = words.get(at + 1).is_some_and(|word| matches!(word.lower.as_str(), "a" | "an" | "per" | "each"));
     let unit = words.get(at + 2).filter(|_| is_each && is_currency(&words[at].lower))?;
     (!rate_words_of(&unit.lower).is_empty()).then(|| (unit.lower.clone(), at + 3))
+}
+
+/// `more than 200 an hour`: the unit that a number before the word is for, and where it ends.
+#[must_use]
+pub fn bare_rate_at(words: &[Word], at: usize) -> Option<(String, usize)> {
+    let is_led = at > 0 && words[at - 1].number().is_some_and(|number| !YEARS.contains(&number));
+    let is_each = matches!(words[at].lower.as_str(), "a" | "an" | "per");
+    let unit = words.get(at + 1).filter(|_| is_led && is_each)?;
+    (!rate_words_of(&unit.lower).is_empty()).then(|| (unit.lower.clone(), at + 2))
 }
 
 /// What people say for an abbreviation: `square metre` for `sqm`.

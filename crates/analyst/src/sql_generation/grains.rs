@@ -4,8 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Condition, Expr, Operand, Query};
-use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::interpretation::query::{Condition, Expr, Operand, Query, TimeUnit};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 
 use super::conditions::sign;
 use super::identifiers::literal;
@@ -67,7 +67,7 @@ pub fn multiplies_measures(index: &ModelIndex, query: &Query) -> bool {
         return false;
     }
     let belongs = |columns: &[ColumnId]| {
-        let is_time = columns.iter().all(|column| index.columns[*column].kind == ColumnKind::Time);
+        let is_time = columns.iter().all(|column| tells_time(index, *column));
         let is_of = |owner: &TableId| tables_of(index, columns).iter().all(|table| leads_to_one(index, *owner, *table));
         is_time || owners.iter().all(is_of)
     };
@@ -147,6 +147,11 @@ fn own_group(index: &ModelIndex, table: TableId, group: &Expr) -> Option<Expr> {
     if tables_of(index, &columns).iter().all(|other| leads_to_one(index, table, *other)) {
         return Some(group.clone());
     }
+    match (group, year_column(index, table)) {
+        (Expr::Part(TimeUnit::Year, _), Some(year)) => return Some(Expr::Column(year)),
+        (Expr::Truncated(..) | Expr::Part(..), Some(_)) => return None,
+        _ => {}
+    }
     match group {
         Expr::Truncated(unit, _) | Expr::Part(unit, _) => Some(Expr::unit_of_time(*unit, own_time(index, table)?)),
         Expr::Clock(part, _) => Some(Expr::Clock(*part, own_time(index, table)?)),
@@ -159,11 +164,26 @@ fn own_condition(index: &ModelIndex, table: TableId, condition: &Condition) -> O
     let mut columns = Vec::new();
     condition.columns(&mut columns);
     let tables = tables_of(index, &columns);
-    let is_time = columns.iter().all(|column| index.columns[*column].kind == ColumnKind::Time);
+    let is_time = columns.iter().all(|column| tells_time(index, *column));
     if tables.iter().all(|other| leads_to_one(index, table, *other)) || !is_time {
         return Some(condition.clone());
     }
-    Some(with_time(condition, own_time(index, table)?))
+    match (condition, year_column(index, table)) {
+        (Condition::Compare(Expr::Part(TimeUnit::Year, _), comparison, number), Some(year)) => {
+            Some(Condition::Compare(Expr::Column(year), *comparison, number.clone()))
+        }
+        (_, Some(_)) => None,
+        (Condition::Compare(Expr::Column(year), comparison, number), None) if !index.is_time(*year) => {
+            let year = Expr::Part(TimeUnit::Year, own_time(index, table)?);
+            Some(Condition::Compare(year, *comparison, number.clone()))
+        }
+        (_, None) => Some(with_time(condition, own_time(index, table)?)),
+    }
+}
+
+/// Whether a column is a time, or the year of rows without one.
+fn tells_time(index: &ModelIndex, column: ColumnId) -> bool {
+    index.is_time(column) || year_column(index, index.columns[column].table) == Some(column)
 }
 
 /// The column that tells when what a table measures happened: the first time of its own that is no birthday, else that of
@@ -178,6 +198,20 @@ pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
         let columns = index.tables[near].columns.iter().copied();
         columns.into_iter().find(|column| index.columns[*column].kind == ColumnKind::Time && !is_birth(column))
     })
+}
+
+/// The number of the year that rows are of, where they have no day of their own: TARGET_YEAR.
+pub fn year_column(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let columns = || index.tables[table].columns.iter().copied();
+    let is_year = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        entry.kind == ColumnKind::Dimension
+            && entry.data == DataKind::Number
+            && entry.words.last().is_some_and(|word| word == "year")
+    };
+    let has_day = columns().any(|column| index.columns[column].kind == ColumnKind::Time);
+    let mut years = columns().filter(is_year);
+    years.next().filter(|_| !has_day && years.next().is_none())
 }
 
 /// The column that tells when the rows of a table happened: the time that is called after them, else as `own_time`.

@@ -4,11 +4,12 @@ use super::{DERIVED_MIN, EXACT, is_done, is_verb_form};
 use crate::frame::plain_words::EVENTS;
 use crate::frame::states::ends_called;
 use crate::frame::subjects::is_persons;
+use crate::lattice::{Item, Meaning};
 use crate::lexicon;
 use crate::lexicon::PartOfSpeech;
-use crate::links::model_index::{ColumnId, ColumnKind, DataKind, JoinEdge, ModelIndex, TableId};
+use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, DataKind, JoinEdge, ModelIndex, TableId};
 use crate::links::phrase_match::{Phrase, Target};
-use crate::question::lemma::{lemma, stem};
+use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::words::Word;
 
 /// The columns of time that a verb tells: `closed`, `hired`, `born`.
@@ -104,6 +105,19 @@ pub(super) fn roles_called(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
         })
         .filter_map(|join| index.column_named(join.left, &join.columns[0].0))
         .collect()
+}
+
+/// `left` is the past of a verb that a day of the model is called by; then it is no leave.
+pub fn is_other_form(index: &ModelIndex, words: &[Word], item: &Item) -> bool {
+    let [word] = &words[item.start..item.end] else { return false };
+    let name = match item.meaning {
+        Meaning::Table(table) => &index.tables[table].name,
+        Meaning::Column(column) => &index.columns[column].name,
+        _ => return false,
+    };
+    let has_form = |name: &str| parts(name).any(|part| part == word.lower);
+    let is_day = |column: &ColumnEntry| column.kind == ColumnKind::Time && has_form(&column.name);
+    is_past(&word.lower) && !has_form(name) && index.columns.iter().any(is_day)
 }
 
 /// Whether a reference tells who did something: REVIEWED_BY.

@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Head, Mode, Want};
-use crate::frame::states::Stated;
+use crate::frame::states::{State, Stated, is_deadline};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::Direction;
 use crate::links::model_index::{ColumnId, ColumnKind};
@@ -109,6 +109,15 @@ impl Reader<'_> {
     /// `whose license has expired`.
     pub(super) fn is_stated_next(&self) -> bool {
         matches!(self.token(1), Some(Token::State(Stated { end: Some(_), .. })))
+    }
+
+    /// `whose inspection is overdue`: the day by which it was to be done.
+    pub(super) fn names_deadline_next(&self) -> bool {
+        let is_deadline =
+            matches!(self.token(1), Some(Token::Column(column)) if is_deadline(self.context.index, *column));
+        let is_overdue = |token: &Token| matches!(token, Token::State(Stated { state: State::Overdue, .. }));
+        let behind = (2..).find(|offset| !matches!(self.token(*offset), Some(Token::Word(_)))).unwrap_or(2);
+        is_deadline && self.token(behind).is_some_and(is_overdue)
     }
 
     /// `and by year` goes on with the groups before, while `and by region` takes their place.

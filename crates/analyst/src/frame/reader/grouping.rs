@@ -3,9 +3,11 @@
 use super::Reader;
 use crate::frame::clauses::Role;
 use crate::frame::cover::Token;
+use crate::frame::doers::leads_doers;
 use crate::frame::parts::{By, Group};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Expr, Function};
+use crate::lattice::Meaning;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::question::time::unit;
 
@@ -26,6 +28,10 @@ impl Reader<'_> {
                     self.at += behind - 1;
                     self.frame.shows_measure = true;
                     return Some(());
+                }
+                Some(Token::Table(table)) if !is_any && self.is_doer(table) => {
+                    self.at += behind;
+                    return self.table(table);
                 }
                 Some(Token::Table(table)) if !is_any && self.is_averaged_over(table) => {
                     self.at += behind;
@@ -97,6 +103,16 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
+    }
+
+    /// `sold by agents of the North region`: the rows of a table did it.
+    fn is_doer(&self, table: TableId) -> bool {
+        let lattice = self.context.lattice;
+        let names = |at: usize| {
+            let mut items = lattice.items.iter().filter(|item| item.start > at && item.start <= at + 2);
+            items.any(|item| item.meaning == Meaning::Table(table))
+        };
+        self.is_word(0, &["by"]) && (0..lattice.words.len()).any(|at| leads_doers(lattice.words, at) && names(at))
     }
 
     /// Whether a value says what kind of things rows are, that have names of their own.

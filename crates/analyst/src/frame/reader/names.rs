@@ -1,12 +1,12 @@
 //! Names of the model and values of the data, each in the place that the tokens around it give it.
 
-use super::{DEEDS, Reader};
+use super::Reader;
 use crate::frame::clauses::{Clause, Polarity, Predicate, Role};
-use crate::frame::cover::{Token, is_deed, is_done};
+use crate::frame::cover::{Token, is_deed};
 use crate::frame::money::is_money_verb;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
-use crate::frame::reach::{is_of_several_tables, is_own_row, only_event};
-use crate::frame::subjects::is_persons;
+use crate::frame::reach::{is_of_several_tables, is_own_row};
+use crate::frame::subjects::{is_persons, names_people};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::lattice::Meaning;
@@ -124,9 +124,18 @@ impl Reader<'_> {
             self.frame.head = Some(Head::Table(table));
             self.frame.is_head_implied = true;
         }
+        let is_event = self.context.index.is_event(table);
+        if is_event {
+            self.affirms_after_denial(table);
+        }
         let clause = self.clause();
         if clause.time.is_some() {
             return None;
+        }
+        // `have a contract but never visited`: the verb tells of events of its own.
+        if is_event && clause.like.is_some() && clause.is_empty() && clause.table.is_none() {
+            clause.like = None;
+            clause.table = Some(table);
         }
         clause.time = Some(column);
         for when in &mut clause.periods {
@@ -236,6 +245,9 @@ impl Reader<'_> {
             self.open_clause(table, Polarity::Denied);
             return Some(());
         }
+        if self.affirms_after_denial(table) {
+            return Some(());
+        }
         if self.clause > 0 && self.clause().like.is_some() && self.clause().is_empty() {
             let clause = self.clause();
             clause.like = None;
@@ -315,9 +327,11 @@ impl Reader<'_> {
     }
 
     /// `which supervisors have never …`: the rows are named by what they are.
-    fn table_of_value(&self) -> Option<TableId> {
+    pub(super) fn table_of_value(&self) -> Option<TableId> {
         match self.frame.clauses[0].predicates.as_slice() {
-            [(Predicate::Equals { column, .. }, Polarity::Affirmed)] if self.frame.want.is_some() => {
+            [(Predicate::Equals { column, .. }, Polarity::Affirmed)]
+                if self.frame.want.is_some() || names_people(self.context, *column) =>
+            {
                 Some(self.context.index.columns[*column].table)
             }
             _ => None,
@@ -413,43 +427,12 @@ impl Reader<'_> {
         })
     }
 
-    /// `never had a declined transaction`: what is denied are the events that follow, and not the value alone.
-    fn denied_events(&self, column: ColumnId) -> Option<TableId> {
-        let index = self.context.index;
-        let table = index.columns[column].table;
-        let is_of_others = match self.frame.head? {
-            Head::Table(head) => !is_own_row(index, head, table),
-            // `cities with no business customers`: no row of the city may have the value.
-            Head::Column(head) => index.columns[head].table == table && head != column,
-        };
-        let follows = matches!(self.token(self.behind(1)), Some(Token::Table(next)) if *next == table);
-        (self.polarity == Polarity::Denied && follows && is_of_others).then_some(table)
-    }
-
-    /// `agents who sold nothing`, `machines nobody used`: the only events of the head are meant, where none are named.
-    pub(super) fn deny_deeds(&mut self) -> bool {
-        let Some(Head::Table(head)) = self.frame.head else { return false };
-        let index = self.context.index;
-        let names_more = |token: &Token| matches!(token, Token::Table(_) | Token::Column(_) | Token::Value(..));
-        let tells =
-            |token: &Token| matches!(token, Token::Word(word) if DEEDS.contains(&word.as_str()) || is_done(word));
-        if self.tokens[self.at + 1..].iter().any(names_more) || !self.tokens.iter().any(tells) {
-            return false;
-        }
-        let Some(table) = only_event(index, head) else { return false };
-        // The day that the verb tells is that of the deed.
-        let is_of_deed = |time: &ColumnId| index.columns[*time].table == table;
-        let time = self.clause().time.take_if(|time| is_of_deed(time));
-        self.frame.clauses.push(Clause { table: Some(table), polarity: Polarity::Denied, time, ..Clause::default() });
-        self.clause = self.frame.clauses.len() - 1;
-        true
-    }
-
     pub(super) fn value(&mut self, column: ColumnId, value: String) {
         let role = self.role.take();
         if let Some(table) = self.denied_events(column) {
-            self.polarity = Polarity::Affirmed;
-            self.open_clause(table, Polarity::Denied);
+            self.deny_events(table);
+        } else if let Some(table) = self.stated_events(column) {
+            self.open_clause(table, Polarity::Affirmed);
         }
         // `excluding A and B`: what is denied of one value is denied of its neighbours.
         let goes_on = matches!(self.at.checked_sub(2).and_then(|at| self.tokens.get(at)),

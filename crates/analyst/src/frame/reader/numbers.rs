@@ -4,6 +4,7 @@ use super::Reader;
 use crate::frame::clauses::{Bound, Many, Polarity, Predicate, Role, When};
 use crate::frame::cover::Token;
 use crate::frame::parts::{Head, Mode};
+use crate::frame::reach::only_event;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function};
 use crate::links::amounts::{amount_of, column_in_unit, rate_in_unit};
@@ -99,6 +100,12 @@ impl Reader<'_> {
                 }
                 self.compared(comparison, number)
             }
+            // `more than twice`.
+            Token::Operator(Operator::Times(number)) => {
+                self.at += behind;
+                let table = self.table_of_deeds()?;
+                self.many(Expr::CountRows(table), Some(table), comparison, f64::from(number))
+            }
             Token::Period(range) | Token::Year(range) => {
                 self.at += behind;
                 let bound = match comparison {
@@ -141,6 +148,9 @@ impl Reader<'_> {
         // `stayed more than 3 times`: the verb tells what is counted, not how much of it.
         let fact = self.fact.take().filter(|_| !self.is_word(behind, &["times"]));
         if let Some(fact) = fact {
+            // `longer than 400 pages`: what is compared is named behind the number.
+            let is_named = matches!(self.token(behind), Some(Token::Column(column)) if *column == fact);
+            self.at += if is_named { behind } else { 0 };
             return self.compare_fact(fact, comparison, number);
         }
         match self.token(behind).cloned() {
@@ -159,13 +169,7 @@ impl Reader<'_> {
             }
             Some(Token::Word(word)) if word == "times" => {
                 self.at += behind;
-                let stated = self.frame.clauses[self.clause].table;
-                let own = match self.frame.head {
-                    Some(Head::Column(column)) => Some(self.context.index.columns[column].table),
-                    _ => None,
-                };
-                let timed = self.frame.clauses[self.clause].time.map(|time| self.context.index.columns[time].table);
-                let table = stated.or(timed).or(own)?;
+                let table = self.table_of_deeds()?;
                 self.many(Expr::CountRows(table), Some(table), comparison, number)
             }
             _ if self.mode == Mode::Edit => {
@@ -174,6 +178,31 @@ impl Reader<'_> {
             }
             _ => self.compare_rows(comparison, number, unit.as_deref()),
         }
+    }
+
+    /// The number column right behind the next number.
+    pub(super) fn named_behind(&self) -> Option<ColumnId> {
+        match (self.token(1), self.token(2)) {
+            (Some(Token::Number(_)), Some(Token::Column(column)))
+                if self.context.index.columns[*column].data == DataKind::Number =>
+            {
+                Some(*column)
+            }
+            _ => None,
+        }
+    }
+
+    /// What was done so many times: the events that are stated or whose day is, else the only ones of the rows asked for.
+    fn table_of_deeds(&self) -> Option<TableId> {
+        let index = self.context.index;
+        let clause = &self.frame.clauses[self.clause];
+        let timed = clause.time.map(|time| index.columns[time].table);
+        let own = match self.frame.head {
+            Some(Head::Column(column)) => Some(index.columns[column].table),
+            Some(Head::Table(head)) if self.frame.does_something => only_event(index, head),
+            _ => None,
+        };
+        clause.table.or(timed).or(own)
     }
 
     /// A number of nothing that is named: what the rows amount to, or how old they are.
@@ -195,8 +224,18 @@ impl Reader<'_> {
             None | Some("year" | "years") if self.says(&["under", "over", "above", "below", "aged"]) => {
                 self.aged(comparison, number, None)
             }
+            // `still open after more than 60 days`: so long ago the rows began.
+            Some(stated) if self.is_in_state() && self.says(&["after", "for"]) => {
+                self.aged(comparison, number, Some(crate::question::time::unit(stated)?))
+            }
             _ => None,
         }
+    }
+
+    fn is_in_state(&self) -> bool {
+        let clause = &self.frame.clauses[self.clause];
+        let is_flag = |(predicate, _): &(Predicate, Polarity)| matches!(predicate, Predicate::Flag(_));
+        !clause.states.is_empty() || clause.predicates.iter().any(is_flag)
     }
 
     fn says(&self, wanted: &[&str]) -> bool {
@@ -302,11 +341,25 @@ impl Reader<'_> {
         if !is_met {
             return None;
         }
+        if is_summed && self.repeats_on_rows_of(entry.table) {
+            return self.many(Expr::Aggregate(Function::Metric, fact), None, comparison, number);
+        }
         if is_summed && !is_own {
             return self.many(Expr::Aggregate(Function::Metric, fact), Some(entry.table), comparison, number);
         }
         self.clause().add_predicate(Predicate::Compare(fact, comparison, number), Polarity::Affirmed);
         Some(())
+    }
+
+    /// `cities with fewer than 50 docks`: a city has those of all its rows.
+    fn repeats_on_rows_of(&self, table: TableId) -> bool {
+        let index = self.context.index;
+        let Some(Head::Column(column)) = self.frame.head else { return false };
+        let entry = &index.columns[column];
+        entry.table == table
+            && entry.data == DataKind::Text
+            && !entry.unique
+            && !index.row_name(table).contains(&column)
     }
 
     pub(super) fn many(

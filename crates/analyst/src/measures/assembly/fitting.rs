@@ -13,8 +13,10 @@ pub fn fits(index: &ModelIndex, query: &Query, measures: &[Measure]) -> bool {
         return false;
     }
     let mut owners = Vec::new();
-    measures.iter().for_each(|measure| owners_of(index, &measure.expr, &mut owners));
-    let is_composed = matches!(measures, [Measure { expr: Expr::Ratio(..) | Expr::Percentage(..), .. }]);
+    let is_quotient = |expr: &&Expr| matches!(expr, Expr::Ratio(..) | Expr::Percentage(..));
+    let shown = query.select.iter().chain(query.order.iter().map(|(expr, _)| expr)).find(is_quotient);
+    shown.into_iter().for_each(|quotient| owners_of(index, quotient, &mut owners));
+    let is_composed = shown.is_some();
     needed_tables(index, query).into_iter().all(|table| {
         if is_composed && owners.len() > 1 {
             // Each side is summed up by itself, so that what groups and restricts must belong to both.

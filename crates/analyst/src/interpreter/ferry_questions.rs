@@ -1,0 +1,82 @@
+//! Questions over ferries: measures of several tables, years without days, parts of a year, two sides of one measure, doers
+//! behind a passive, names that are split, and opinions.
+
+use super::Category;
+use super::asked_model::AskedModel;
+use super::listed_values::ListedValues;
+
+const FERRIES: AskedModel = AskedModel {
+    yaml: include_str!("ferry_questions/ferry.yaml"),
+    data: ListedValues {
+        values: &[
+            ("harbour_place", &["Bergen", "Stavanger"]),
+            ("county", &["Vestland", "Rogaland"]),
+            ("captain_name", &["Ann Moe", "Tor Lie"]),
+            ("grade", &["First", "Master"]),
+        ],
+        with_gaps: &[],
+        latest_days: &[],
+    },
+};
+
+#[test]
+fn measures_of_two_tables_are_divided_or_stand_side_by_side() {
+    FERRIES.check(
+        "fuel cost per mile by county",
+        &["measure_0 * 1.0 / NULLIF", "SUM(fuel_purchases.fuel_cost)", "SUM(trips.miles)"],
+    );
+    let sides = &["budgets.budget_year = 2024", "YEAR(fuel_purchases.bought_on) = 2024", "harbours.harbour_place"];
+    FERRIES.check("fuel budget and fuel cost per harbour in 2024", sides);
+    let defined = "What is the fuel ratio, fuel cost divided by fuel budget, for each county?";
+    FERRIES.check(defined, &["measure_0 * 1.0 / NULLIF", "county"]);
+}
+
+#[test]
+fn parts_of_a_year_are_the_last_ones_that_have_begun() {
+    FERRIES.check("trips in the second quarter", &["COUNT(*)", ">= '2025-04-01'", "< '2025-07-01'"]);
+    FERRIES.check("trips in the first half of last year", &[">= '2024-01-01'", "< '2024-07-01'"]);
+    FERRIES.check("trips in May compared with April", &["'2025-05-01'", "'2025-04-01'"]);
+    FERRIES.check("miles in March and April", &["SUM(trips.miles)", ">= '2025-03-01'", "< '2025-05-01'"]);
+}
+
+#[test]
+fn two_sides_of_a_measure_are_two_rows() {
+    let sides = &["SELECT harbours.harbour_place, COUNT(*)", "'Bergen'", "'Stavanger'", "GROUP BY"];
+    FERRIES.check("Did Bergen have more trips than Stavanger in 2024?", sides);
+    FERRIES.check("Were there more trips in Bergen or in Stavanger?", sides);
+    FERRIES.check("chartered trips vs ordinary ones, miles", &["chartered", "SUM(trips.miles)", "GROUP BY"]);
+}
+
+#[test]
+fn doers_with_something_said_of_them_restrict() {
+    let sql = FERRIES.answer("trips commanded by captains of the grade Master").sql.unwrap_or_default();
+    assert!(sql.contains("captains.grade = 'Master'") && !sql.contains("GROUP BY"), "{sql}");
+    FERRIES.check("trips commanded by captain", &["GROUP BY"]);
+}
+
+#[test]
+fn what_is_denied_takes_its_flag_along() {
+    let parts = &["captains.captain_id NOT IN", "trips.chartered"];
+    FERRIES.check("Which captains commanded no chartered trip?", parts);
+    let sql = FERRIES.answer("Which captains commanded no chartered trip?").sql.unwrap_or_default();
+    assert!(!sql.contains("NOT (__trips.chartered)"), "{sql}");
+}
+
+#[test]
+fn names_and_sums_are_put_together() {
+    FERRIES.check("How many minutes did Ann Moe sail in May?", &["SUM(trips.minutes_sailed)", "'Ann Moe'"]);
+    FERRIES.check("How much did we spend on fuel in 2024?", &["SUM(fuel_purchases.fuel_cost)", "2024"]);
+    FERRIES.check("counties with fewer than 50 berths", &["HAVING SUM(harbours.berths) < 50"]);
+    FERRIES.check("share of trips longer than 90 miles", &["trips.miles > 90", "100.0 *"]);
+    FERRIES.check("Which is our busiest captain?", &["captains.captain_name", "COUNT(*) DESC", "LIMIT 1"]);
+}
+
+#[test]
+fn opinions_are_not_in_the_data() {
+    for question in ["Which captains hate chartered trips?", "How satisfied are our captains?"] {
+        let answer = FERRIES.answer(question);
+        assert!(answer.sql.is_none(), "{question}: {:?}", answer.sql);
+        assert_eq!(answer.category, Category::OutOfScope, "{question}");
+    }
+    assert!(FERRIES.answer("I would like to see the trips per harbour").sql.is_some());
+}
