@@ -51,6 +51,9 @@ pub fn hidden(text: &str) -> Cow<'_, str> {
 /// that merely look like the secret stay.
 pub fn hidden_in_message(text: &str, message: String) -> String {
     let mut redacted = message;
+    for value in urls::values(text) {
+        redacted = urls::hidden_in_message(text, &value, redacted);
+    }
     for value in secrets(text) {
         let written = &text[value];
         for secret in [written, &written.replace("''", "'")] {
@@ -146,7 +149,9 @@ fn value_behind(text: &str, name: Range<usize>) -> Option<Range<usize>> {
         return Some(start + 2..quoted.find("$$").map_or(text.len(), |end| start + 2 + end));
     }
     if value.starts_with('\'') {
-        return Some(quoted_value(text, start));
+        // In `'password', 1` the name is the end of a literal.
+        let may_end_literal = signs.is_empty() && !begins_definition(text);
+        return (!may_end_literal).then(|| quoted_value(text, start));
     }
     if value.starts_with('"') {
         let is_value = is_assigned || signs.contains(':') || begins_definition(text);
@@ -319,6 +324,9 @@ mod tests {
             ),
             ("create user u must_change_password = true", "create user u must_change_password = true"),
             ("select password from t where x = 'y'", "select password from t where x = 'y'"),
+            ("select 'password', a from t where a = 'b'", "select 'password', a from t where a = 'b'"),
+            ("select 1 where n = 'a PASSWORD' and m = 'USERS'", "select 1 where n = 'a PASSWORD' and m = 'USERS'"),
+            ("alter user u set password'p'", "alter user u set password'****'"),
             (
                 "create stage s url='s3://b' credentials=(aws_key_id='AK' AWS_SECRET_KEY = 'S/e+c' aws_token='t') comment='c'",
                 "create stage s url='s3://b' credentials=(aws_key_id='****' AWS_SECRET_KEY = '****' aws_token='****') comment='c'",
@@ -357,6 +365,11 @@ mod tests {
         assert_eq!(hidden("select 1", "unexpected '1'."), "unexpected '1'.");
         assert_eq!(hidden("create user u password = 'it''s'", "invalid value [it's]"), "invalid value [****]");
         assert_eq!(hidden("create user u password = 'a'", "a value 'b' of a user"), "a value 'b' of a user");
+        assert_eq!(
+            hidden("create stage s url = 's3://u:p@h/b'", "invalid 's3://u:p@h/b'"),
+            "invalid 's3://u:****@h/b'"
+        );
+        assert_eq!(hidden("list 'https://h?sig=p'", "no [https://h?sig=p], p"), "no [https://h?sig=****], p");
     }
 
     #[test]

@@ -35,10 +35,10 @@ pub use setup::prepare;
 pub use writer::Writer;
 
 /// What a statement sees of the records that were noted before it: all of them.
-pub fn refresh_for(services: &Services, uses: &Uses) {
+pub fn refresh_for(services: &Services, state: &SessionState, uses: &Uses) {
     let views = uses.objects.iter().filter(|used| used.name.database() == OWN_DATABASE);
     let mut views = views.filter(|used| used.name.schema() == ACCOUNT_USAGE).peekable();
-    if views.peek().is_some() {
+    if views.peek().is_some() && state.effects.asks_for_audit_trail() {
         let wanted = match views.any(|used| definitions::shows_objects(&used.name.name)) {
             true => Wanted::Objects,
             false => Wanted::Records,

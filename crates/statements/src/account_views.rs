@@ -36,7 +36,7 @@ pub fn context(
     state: &SessionState,
     uses: &Uses,
 ) -> Result<ExecutionContext, RunError> {
-    account_usage::refresh_for(services, uses);
+    account_usage::refresh_for(services, state, uses);
     let views_of_owners = views_of_owners(services, session, state, uses)?;
     Ok(ExecutionContext { views_of_owners, ..context_of_role(services, session, state, uses)? })
 }
@@ -163,7 +163,11 @@ pub fn visible_history(services: &Services, state: &SessionState) -> Result<Vec<
     }
     let mut own = registry.past(Some(state.caller.user.id), PAST_STATEMENTS_MAX)?;
     let principals = services.catalog.principals();
-    own.retain(|statement| principals.token_covers_role(&state.caller, &statement.role));
+    // What a procedure ran with its owner's rights is the owner's.
+    let is_own = |statement: &PastStatement| {
+        statement.parent.is_none() || principals.may_take_role(state.caller.user.id, &statement.role)
+    };
+    own.retain(|statement| is_own(statement) && principals.token_covers_role(&state.caller, &statement.role));
     Ok(own)
 }
 

@@ -1,6 +1,8 @@
 //! What the procedures and system functions in a statement have answered. A statement that is authorised again because
 //! definitions changed gets these answers again: what has effects is not run twice.
 
+use std::cell::Cell;
+
 use firn_engine::EngineError;
 use firn_sql::lookups::Rows;
 
@@ -12,6 +14,8 @@ pub struct Effects {
     answers: Vec<(String, Answer)>,
     /// How many of the answers this run of the statement has got.
     given: usize,
+    /// The audit trail has all that came before the statement. Looking again would let definitions change meanwhile.
+    has_audit_trail: Cell<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -23,6 +27,11 @@ pub enum Answer {
 }
 
 impl Effects {
+    /// Whether the audit trail has to be written for the statement; once.
+    pub fn asks_for_audit_trail(&self) -> bool {
+        !self.has_audit_trail.replace(true)
+    }
+
     /// To be called before the statement is run again.
     pub fn rewind(&mut self) {
         self.given = 0;

@@ -2,7 +2,7 @@
 //! anyway is refused before they do anything.
 
 use firn_engine::Session;
-use firn_sql::command::{Command, Ddl};
+use firn_sql::command::{Command, DataType, Ddl, TableSource};
 use firn_sql::function_checks::check_functions;
 use firn_sql::lookups::Rows;
 use firn_sql::resolve::Uses;
@@ -67,22 +67,45 @@ fn compile(
     statement: &Statement,
     uses: &Uses,
 ) -> Result<(), RunError> {
-    if !matches!(statement.command, Command::Query(_)) || statement.needs_lookup {
-        return Ok(());
-    }
     let mut trial = statement.clone();
+    let mut are_columns_known = !statement.needs_lookup;
     while let Some((name, _)) = relation_called(&trial, &state.namespace) {
         let found = routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?;
-        let [described] = found.as_slice() else { return Ok(()) };
-        let columns = match &described.routine.returns {
-            Returns::Table(columns) if !columns.is_empty() => columns.clone(),
-            _ => return Ok(()),
+        let columns = match found.as_slice() {
+            // The next check names it.
+            [] => break,
+            [described] => declared_columns(&described.routine.returns),
+            _ => None,
         };
-        replace_relation(&mut trial, Rows { columns, rows: Vec::new() })?;
+        are_columns_known &= columns.is_some();
+        replace_relation(&mut trial, Rows { columns: columns.unwrap_or_else(any_column), rows: Vec::new() })?;
     }
     check_functions(&trial)?;
+    if !are_columns_known {
+        return Ok(());
+    }
+    let query = match trial.command {
+        Command::Query(query) => query,
+        Command::Ddl(Ddl::CreateTable(table)) => match table.source {
+            TableSource::Query(query) => query,
+            _ => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    trial = Statement { command: Command::Query(query), ..statement.clone() };
     policies::bind(services, session, state, &mut trial)?;
     let context = account_views::context(services, session, state, uses)?;
     session.explain(&trial.command, &context)?;
     Ok(())
+}
+
+fn declared_columns(returns: &Returns) -> Option<Vec<(String, DataType)>> {
+    match returns {
+        Returns::Table(columns) if !columns.is_empty() => Some(columns.clone()),
+        _ => None,
+    }
+}
+
+fn any_column() -> Vec<(String, DataType)> {
+    vec![("COLUMN1".to_owned(), DataType::Varchar { length: None })]
 }

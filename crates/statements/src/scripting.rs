@@ -41,7 +41,6 @@ struct Interpreter<'a> {
     session: &'a mut dyn Session,
     state: &'a mut SessionState,
     scopes: Scopes,
-    depth: usize,
     /// Statements that the history has entries of.
     recorded: usize,
     /// Of the blocks that run, the handlers after which they go on; the innermost block is the last.
@@ -114,13 +113,13 @@ fn outcome_of(
     state.settings.rows_max = None;
     // The statements of a block have no handles that anybody could ask for.
     let outcome_recorded_from = state.outcome_recorded_from.take();
+    let call_depth = state.call_depth;
     let mut interpreter = Interpreter {
         services,
         execution,
         session: &mut *session,
         state: &mut *state,
         scopes: Scopes::default(),
-        depth: 0,
         recorded: 0,
         continuing: Vec::new(),
         stores_results: asks_for_results(text),
@@ -129,6 +128,7 @@ fn outcome_of(
     let outcome = interpreter.whole(block);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
     state.outcome_recorded_from = outcome_recorded_from;
+    state.call_depth = call_depth;
     outcome
 }
 

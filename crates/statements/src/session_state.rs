@@ -75,6 +75,8 @@ pub struct SessionState {
     pub outcome_recorded_from: Option<Instant>,
     /// Inside a procedure that runs with its owner's rights: neither the role nor the user can be changed there.
     pub has_owners_rights: bool,
+    /// How many procedures and blocks are around the statement that runs, those that a FROM calls included.
+    pub call_depth: usize,
     pub transaction_scope: TransactionScope,
     /// Of the statement that runs.
     pub effects: Effects,
@@ -118,6 +120,7 @@ impl SessionState {
             secondary_roles,
             outcome_recorded_from: None,
             has_owners_rights: false,
+            call_depth: 0,
             transaction_scope: TransactionScope::Own,
             effects: Effects::default(),
             new_object_id: None,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::HIDDEN;
+
 /// Parameters of addresses that give access.
 const PARAMETERS: [&str; 6] =
     ["sig", "token", "access_token", "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token"];
@@ -19,6 +21,12 @@ pub(super) fn values(text: &str) -> Vec<Range<usize>> {
         position = end;
     }
     found
+}
+
+/// The message without the secret, where the message has it behind the same sign.
+pub(super) fn hidden_in_message(text: &str, value: &Range<usize>, message: String) -> String {
+    let sign = text[..value.start].chars().next_back().unwrap_or(':');
+    message.replace(&format!("{sign}{}", &text[value.clone()]), &format!("{sign}{HIDDEN}"))
 }
 
 fn password(text: &str, address: Range<usize>) -> Option<Range<usize>> {

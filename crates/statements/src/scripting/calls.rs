@@ -144,7 +144,7 @@ impl Interpreter<'_> {
         owner: &str,
         values: Vec<Constant>,
     ) -> Result<(Rows, Vec<(String, Constant)>), ScriptError> {
-        if self.depth >= DEPTH_MAX {
+        if self.state.call_depth >= DEPTH_MAX {
             let message = format!("blocks and procedures call each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("100234", "54001", message).into());
         }
@@ -172,11 +172,11 @@ impl Interpreter<'_> {
         }
         std::mem::swap(&mut self.scopes, &mut scopes);
         let stores_results = std::mem::replace(&mut self.stores_results, super::asks_for_results(&routine.body));
-        self.depth += 1;
+        self.state.call_depth += 1;
         let outer = transaction_scope::enter(&*self.session, self.state);
         let outcome = self.whole(&block);
         let left = transaction_scope::leave(self.services, self.execution, self.session, self.state, outer);
-        self.depth -= 1;
+        self.state.call_depth -= 1;
         self.stores_results = stores_results;
         std::mem::swap(&mut self.scopes, &mut scopes);
         if routine.rights == Rights::Owner {

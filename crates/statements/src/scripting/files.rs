@@ -20,7 +20,7 @@ const TEMPLATE_MARKS: [&str; 2] = ["--!jinja", "#!jinja"];
 impl Interpreter<'_> {
     /// The rows of the file's last statement.
     pub(super) fn execute_file(&mut self, place: &str) -> Result<(Rows, Option<u64>), ScriptError> {
-        if self.depth >= DEPTH_MAX {
+        if self.state.call_depth >= DEPTH_MAX {
             let message = format!("files and blocks run each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("100234", "54001", message).into());
         }
@@ -33,9 +33,9 @@ impl Interpreter<'_> {
         let outer = self.file.replace(location.clone());
         let scopes = std::mem::take(&mut self.scopes);
         let stores_results = std::mem::replace(&mut self.stores_results, super::asks_for_results(&text));
-        self.depth += 1;
+        self.state.call_depth += 1;
         let outcome = self.statements_of_file(&statements, &location);
-        self.depth -= 1;
+        self.state.call_depth -= 1;
         self.stores_results = stores_results;
         self.scopes = scopes;
         self.file = outer;

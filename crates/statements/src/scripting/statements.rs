@@ -135,15 +135,15 @@ impl Interpreter<'_> {
 
     /// A block that EXECUTE IMMEDIATE runs sees none of the names here.
     fn inner_block(&mut self, block: &blocks::Block) -> Result<(Rows, Option<u64>), ScriptError> {
-        if self.depth >= DEPTH_MAX {
+        if self.state.call_depth >= DEPTH_MAX {
             let message = format!("blocks and procedures call each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("100234", "54001", message).into());
         }
-        self.depth += 1;
+        self.state.call_depth += 1;
         let scopes = std::mem::take(&mut self.scopes);
         let outcome = self.whole(block);
         self.scopes = scopes;
-        self.depth -= 1;
+        self.state.call_depth -= 1;
         let rows = result::rows_of(outcome?, "anonymous block");
         Ok((rows, None))
     }
