@@ -71,6 +71,7 @@ use std::rc::Rc;
 
 use firn_binder::{Bound, NodeId};
 use firn_engine::{EngineError, Integers};
+use firn_sql::expression_growth::ExpressionGrowth;
 use firn_sql::names::display_identifier;
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ObjectName as FullName, ast};
@@ -129,6 +130,7 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         flattened: 0,
         sorted: Vec::new(),
         has_asof_join: false,
+        growth: ExpressionGrowth::default(),
     };
     outcome(node.walk_mut(&mut rewriter))?;
     let has_asof_join = rewriter.has_asof_join;
@@ -195,6 +197,7 @@ struct Rewriter<'rewrite_context> {
     /// For every query around, whether it has its rows sorted.
     sorted: Vec<bool>,
     has_asof_join: bool,
+    growth: ExpressionGrowth,
 }
 
 impl Rewriter<'_> {
@@ -236,6 +239,11 @@ impl ast::VisitorMut for Rewriter<'_> {
         Self::flow(outcome.and_then(|()| table_functions::open(table)))
     }
 
+    fn pre_visit_expr(&mut self, _: &mut ast::Expr) -> ControlFlow<Self::Break> {
+        self.growth.enter();
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         let id = NodeId::of(expr);
         relations::shorten_qualifier(expr, self.rewrite_context);
@@ -252,7 +260,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         if let (Some(id), ast::Expr::Function(lowered)) = (id, &mut *expr) {
             id.put(lowered);
         }
-        Self::flow(outcome)
+        Self::flow(outcome.and_then(|()| self.growth.leave(expr)))
     }
 
     fn pre_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {

@@ -19,7 +19,7 @@ const SPARED_BYTES: u64 = 64 << 20;
 const COMMIT_BYTES_MAX: usize = 1 << 20;
 /// What the planner allocates for one statement in all, whether or not it frees it again. Ordinary statements take a
 /// thousandth of it.
-const PLAN_BYTES_MAX: u64 = 4 << 30;
+const PLAN_BYTES_MAX: u64 = 8 << 30;
 /// The memory beyond the limit of the engine's blocks: a share of it, or this much if that is more.
 const HEADROOM_SHARE: u64 = 8;
 const HEADROOM_BYTES_MIN: u64 = 512 << 20;

@@ -93,7 +93,7 @@ pub(crate) fn while_planning(error: EngineError) -> EngineError {
                 "53200",
                 "SQL compilation error:\nthe plan of the statement needs more memory than the server may use. A query that \
                  uses a column of a subquery several times doubles the column's expression; put the subquery's rows into a \
-                 temporary table, or make the statement shorter.",
+                 temporary table, or make the statement and its constants shorter.",
             ))
         }
         other => other,

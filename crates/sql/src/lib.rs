@@ -18,6 +18,7 @@ mod dialect;
 mod dual;
 mod escapes;
 mod exact_numbers;
+pub mod expression_growth;
 pub mod external_storage;
 pub mod failure;
 pub mod file_formats;

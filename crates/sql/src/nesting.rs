@@ -18,6 +18,10 @@ const SET_OPERATORS_MAX: usize = 2_000;
 /// Operators of one condition or query that make no deep tree.
 const SHORT_MAX: usize = 100;
 
+/// Calls of POSITION in the arguments of each other. The parser reads the arguments twice, first as `POSITION(a IN b)`, so
+/// that its time doubles with every level.
+const POSITIONS_MAX: usize = 10;
+
 /// What a word does to the tree.
 enum Part {
     Opening,
@@ -113,7 +117,9 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
     let mut outer: Vec<Level> = Vec::new();
     let mut level = Level::default();
     let mut chains = Chains::Short;
+    let mut positions = Positions::default();
     for token in tokens {
+        positions.see(&token.token)?;
         match &token.token {
             Token::LParen | Token::LBracket | Token::LBrace => outer.push(std::mem::take(&mut level)),
             Token::RParen | Token::RBracket | Token::RBrace => close(&mut outer, &mut level),
@@ -146,6 +152,35 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
         }
     }
     Ok(chains)
+}
+
+/// The brackets that are open.
+#[derive(Default)]
+struct Positions {
+    /// Of each, whether it has the arguments of POSITION.
+    open: Vec<bool>,
+    nested: usize,
+    /// Whether the last token is that name.
+    is_named: bool,
+}
+
+impl Positions {
+    fn see(&mut self, token: &Token) -> Result<(), Failure> {
+        match token {
+            Token::LParen => {
+                self.nested += usize::from(self.is_named);
+                self.open.push(self.is_named);
+            }
+            Token::RParen => self.nested -= usize::from(self.open.pop().unwrap_or(false)),
+            Token::Whitespace(_) => return Ok(()),
+            _ => {}
+        }
+        self.is_named = matches!(token, Token::Word(word) if word.keyword == Keyword::POSITION);
+        match self.nested > POSITIONS_MAX {
+            true => Err(Failure::limit_exceeded("nesting depth of POSITION", POSITIONS_MAX)),
+            false => Ok(()),
+        }
+    }
 }
 
 fn close(outer: &mut Vec<Level>, level: &mut Level) {
@@ -234,6 +269,7 @@ mod tests {
             format!("select a{}", ":b".repeat(20_000)),
             format!("select a{}", " in (1)".repeat(20_000)),
             format!("select {}", "case when ".repeat(20_000)),
+            format!("select {}'a'{}", "position (".repeat(60), ", 'b')".repeat(60)),
             vec!["select 1"; 20_000].join(" union all "),
             vec!["select 1"; 500].join(" except "),
             format!("select {}", vec!["a"; 20_000].join(" and ")),

@@ -51,6 +51,7 @@ use positions::Places;
 
 use crate::ast::{Expr, Query, Select, Statement as DmlStatement, TableFactor, VisitorMut};
 use crate::command::Command;
+use crate::expression_growth::ExpressionGrowth;
 use crate::tree::outcome;
 use crate::{Failure, Statement};
 
@@ -68,6 +69,7 @@ pub(crate) fn admit(statement: &mut Statement) -> Result<(), Failure> {
 struct Admission {
     needs_lookup: bool,
     places: Places,
+    growth: ExpressionGrowth,
 }
 
 impl VisitorMut for Admission {
@@ -90,6 +92,7 @@ impl VisitorMut for Admission {
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        self.growth.enter();
         chains::balance_condition(expr);
         ControlFlow::Continue(())
     }
@@ -114,7 +117,7 @@ impl VisitorMut for Admission {
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         self.places.resolve(expr);
-        flow(expressions::admit(expr))
+        flow(expressions::admit(expr).and_then(|()| self.growth.leave(expr)))
     }
 }
 
