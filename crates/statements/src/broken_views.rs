@@ -17,6 +17,8 @@ use crate::view_columns;
 const MISSING_OBJECT: &str = "002003";
 /// A limit is one of the statement, whichever view leads to it.
 pub const LIMIT_EXCEEDED: &str = "000603";
+/// So is the want of a warehouse.
+pub const NO_WAREHOUSE: &str = "000606";
 const UNKNOWN_COLUMN: &str = "000904";
 const WRONG_ARGUMENTS: &str = "001044";
 pub const EXPANSION_FAILED: &str = "002037";

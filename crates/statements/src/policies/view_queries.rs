@@ -11,7 +11,7 @@ use firn_sql::stored_views::is_expanded_when_read;
 use firn_sql::{Namespace, Statement};
 
 use crate::authorise::authorise_stored;
-use crate::broken_views::{LIMIT_EXCEEDED, expansion_failed};
+use crate::broken_views::{LIMIT_EXCEEDED, NO_WAREHOUSE, expansion_failed};
 use crate::routines::{self, role_of_owner};
 use crate::run_error::RunError;
 use crate::semantic_views;
@@ -44,7 +44,7 @@ pub(super) fn expand(
         false => Ok(()),
     };
     expanded.map_err(|error| match error {
-        RunError::Failed(failure) if failure.code != LIMIT_EXCEEDED => {
+        RunError::Failed(failure) if ![LIMIT_EXCEEDED, NO_WAREHOUSE].contains(&failure.code) => {
             expansion_failed(view, &state.role, &failure).into()
         }
         other => other,
