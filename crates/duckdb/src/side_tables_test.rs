@@ -90,12 +90,19 @@ fn views_of_an_older_database_go_on_following_their_own_schema() {
     engine.create_database("DB", &file, "R").unwrap();
     let connection = engine.pool.acquire().unwrap();
     let old = r#"SELECT 1 FROM "DB"."S"."T", "DB"."X"."T", "E"."S"."T""#;
+    connection.execute("CREATE SCHEMA \"DB\".\"S\"").unwrap();
     connection.execute("ALTER TABLE \"DB\".\"__FIRN\".database DROP COLUMN names_in_views").unwrap();
     connection
         .execute(&format!(
             "INSERT INTO \"DB\".\"__FIRN\".objects BY NAME SELECT 'S' AS schema_name, 'V' AS name, 'VIEW' AS kind, \
              'R' AS owner, '{old}' AS view_query"
         ))
+        .unwrap();
+    connection
+        .execute(
+            "INSERT INTO \"DB\".\"__FIRN\".columns BY NAME SELECT 'S' AS schema_name, 'V' AS table_name, 1 AS position, \
+             'A' AS name, 'BOOLEAN' AS declared_type, false AS not_null",
+        )
         .unwrap();
     let query_in = |name: &str| {
         let stored = describe::read_object(&connection, &ObjectName::qualified(name, "S", "V")).unwrap();
