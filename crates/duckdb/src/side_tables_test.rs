@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use firn_engine::Engine;
+use firn_sql::ObjectName;
 
 use super::connection::Connection;
-use super::{DuckDb, EngineSettings};
+use super::{DuckDb, EngineSettings, describe};
 
 /// The side tables with an identity, and the column that holds it.
 const WITH_IDS: [(&str, &str); 6] = [
@@ -39,19 +41,23 @@ fn ids(connection: &Connection) -> Vec<(&'static str, Vec<i64>)> {
     WITH_IDS.map(read).to_vec()
 }
 
-#[test]
-fn objects_of_an_older_database_get_identities_once() {
-    let folder = tempfile::tempdir().unwrap();
+fn engine_in(folder: &Path) -> DuckDb {
     let settings = EngineSettings {
-        data_dir: folder.path().to_owned(),
-        stage_dir: folder.path().join("stages"),
-        temp_dir: folder.path().join("spill"),
+        data_dir: folder.to_owned(),
+        stage_dir: folder.join("stages"),
+        temp_dir: folder.join("spill"),
         threads: Some(1),
         memory_limit_bytes: None,
         external: None,
         stage_quotas: Default::default(),
     };
-    let engine = DuckDb::open(&settings).unwrap();
+    DuckDb::open(&settings).unwrap()
+}
+
+#[test]
+fn objects_of_an_older_database_get_identities_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine_in(folder.path());
     let file = folder.path().join("db.firn");
     engine.create_database("DB", &file, "R").unwrap();
     let connection = engine.pool.acquire().unwrap();
@@ -74,4 +80,46 @@ fn objects_of_an_older_database_get_identities_once() {
     assert_eq!(all.len(), 8, "{given:?}");
     assert!(given[5].1.contains(&given[2].1[0]), "{given:?}");
     assert_eq!(attach_again(), given);
+}
+
+#[test]
+fn views_of_an_older_database_go_on_following_their_own_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine_in(folder.path());
+    let file = folder.path().join("db.firn");
+    engine.create_database("DB", &file, "R").unwrap();
+    let connection = engine.pool.acquire().unwrap();
+    let old = r#"SELECT 1 FROM "DB"."S"."T", "DB"."X"."T", "E"."S"."T""#;
+    connection.execute("CREATE SCHEMA \"DB\".\"S\"").unwrap();
+    connection.execute("ALTER TABLE \"DB\".\"__FIRN\".database DROP COLUMN names_in_views").unwrap();
+    connection
+        .execute(&format!(
+            "INSERT INTO \"DB\".\"__FIRN\".objects BY NAME SELECT 'S' AS schema_name, 'V' AS name, 'VIEW' AS kind, \
+             'R' AS owner, '{old}' AS view_query"
+        ))
+        .unwrap();
+    connection
+        .execute(
+            "INSERT INTO \"DB\".\"__FIRN\".columns BY NAME SELECT 'S' AS schema_name, 'V' AS table_name, 1 AS position, \
+             'A' AS name, 'BOOLEAN' AS declared_type, false AS not_null",
+        )
+        .unwrap();
+    let query_in = |name: &str| {
+        let stored = describe::read_object(&connection, &ObjectName::qualified(name, "S", "V")).unwrap();
+        stored.unwrap().query().into_owned()
+    };
+    engine.detach_database("DB").unwrap();
+    engine.attach_database("DB", &file).unwrap();
+    assert_eq!(query_in("DB"), old);
+    // What is written with a name from now on stays so.
+    let named = r#"SELECT 1 FROM "DB"."S"."T""#;
+    connection
+        .execute(&format!("UPDATE \"DB\".\"__FIRN\".objects SET view_query = '{named} UNION ALL ' || view_query"))
+        .unwrap();
+    engine.detach_database("DB").unwrap();
+    engine.attach_database("DB2", &file).unwrap();
+    assert_eq!(
+        query_in("DB2"),
+        format!(r#"{named} UNION ALL SELECT 1 FROM "DB2"."S"."T", "DB2"."X"."T", "E"."S"."T""#)
+    );
 }

@@ -21,7 +21,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 
 pub use authority::{Authority, Secured, missing_database, missing_schema, role_of_owner, within};
-pub use views::{EXPANSION_FAILED, LIMIT_EXCEEDED, expansion_failed, reads_of_owners, reads_of_view};
+pub use views::{EXPANSION_FAILED, LIMIT_EXCEEDED, NO_WAREHOUSE, expansion_failed, reads_of_owners, reads_of_view};
 
 /// Whether a statement is to run.
 #[derive(Clone, Debug, PartialEq, Eq)]

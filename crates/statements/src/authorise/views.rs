@@ -21,6 +21,8 @@ use crate::view_uses::ViewReads;
 const DEPTH_MAX: usize = 64;
 /// A limit is one of the statement, whichever view leads to it.
 pub const LIMIT_EXCEEDED: &str = "000603";
+/// So is the want of a warehouse.
+pub const NO_WAREHOUSE: &str = "000606";
 pub const EXPANSION_FAILED: &str = "002037";
 const WRONG_ARGUMENTS: &str = "001044";
 

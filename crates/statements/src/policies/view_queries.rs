@@ -10,7 +10,7 @@ use firn_sql::resolve::resolve;
 use firn_sql::stored_views::is_expanded_when_read;
 use firn_sql::{Namespace, Statement};
 
-use crate::authorise::{LIMIT_EXCEEDED, authorise_stored, expansion_failed, role_of_owner};
+use crate::authorise::{LIMIT_EXCEEDED, NO_WAREHOUSE, authorise_stored, expansion_failed, role_of_owner};
 use crate::routines;
 use crate::run_error::RunError;
 use crate::semantic_views;
@@ -43,7 +43,7 @@ pub(super) fn expand(
         false => Ok(()),
     };
     expanded.map_err(|error| match error {
-        RunError::Failed(failure) if failure.code != LIMIT_EXCEEDED => {
+        RunError::Failed(failure) if ![LIMIT_EXCEEDED, NO_WAREHOUSE].contains(&failure.code) => {
             expansion_failed(view, &state.role, &failure).into()
         }
         other => other,
