@@ -38,6 +38,7 @@ scenarios! {
     analyst_confidence
     analyst_days
     analyst_requests
+    analyst_sides
     analyst_suggestions
     bindings
     cancel

@@ -354,7 +354,7 @@ impl Builder<'_> {
             if Some(column) == year_of_rows {
                 let is_one = during.is_year && during.comparison == Comparison::Equal;
                 let number = Operand::Literal(Literal::Number(f64::from(chrono::Datelike::year(&during.range.start))));
-                return is_one.then(|| Condition::Compare(Expr::Column(column), Comparison::Equal, number));
+                return is_one.then_some(Condition::Compare(Expr::Column(column), Comparison::Equal, number));
             }
             if during.is_year && during.comparison == Comparison::Equal {
                 let year = chrono::Datelike::year(&during.range.start);
