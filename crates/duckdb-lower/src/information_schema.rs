@@ -13,7 +13,7 @@ use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
 use firn_sql::owners_views::reader_of;
 use firn_sql::{Failure, ObjectName, print, unsupported};
 
-use super::dialect::Visibility;
+use super::dialect::rewrite_context::Visibility;
 
 /// Each view's name and query. `{database}` is the database's identifier, `{database_name}` its name as
 /// a text, `{visible}` a condition on an object's columns `owner` and `id` and on those of its schema, `schema_owner` and

@@ -4,7 +4,8 @@
 use firn_sql::ast::{CteAsMaterialized, Ident, SetExpr, TableAlias, TableFactor, TableWithJoins};
 use firn_sql::{Failure, ObjectName, print};
 
-use super::dialect::{full_name, quoted};
+use super::dialect::build::quoted;
+use super::dialect::relations::full_name;
 
 /// Materializes the relations of a FROM or USING that are among `risky`, those that read the target table.
 pub fn materialize_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, Spanned, Visitor};
 use firn_sql::tree::Tree;
 
-use crate::dialect::call_name;
+use crate::dialect::build::call_name;
 
 const CODE: &str = "001044";
 const WORDS: &str = "Invalid argument types for function '";

@@ -12,7 +12,7 @@ use firn_sql::names::display_identifier;
 use firn_sql::owners_views::read_for;
 use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{
-    Called, ColumnTypes, Expansion, Parameter, Returns, Rights, Routine, RoutineKind, called, replace_calls, signature,
+    Called, ColumnTypes, Expansion, Parameter, Returns, Routine, RoutineKind, called, replace_calls, signature,
     type_word,
 };
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
@@ -117,11 +117,9 @@ pub fn skipped(
     }
 }
 
-/// The body of a secure routine, and of a procedure that has its owner's rights, is the owner's alone.
+/// As `Routine::hides_body`.
 pub fn hide_body(described: &mut RoutineDescription, role: &ActiveRole) {
-    let Routine { kind, rights, secure, .. } = described.routine;
-    let is_hidden = secure || (kind == RoutineKind::Procedure && rights == Rights::Owner);
-    if is_hidden && !role.may_use_what_is_owned_by(&described.owner) {
+    if described.routine.hides_body() && !role.may_use_what_is_owned_by(&described.owner) {
         described.routine.body.clear();
     }
 }

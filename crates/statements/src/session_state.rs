@@ -75,6 +75,8 @@ pub struct SessionState {
     pub outcome_recorded_from: Option<Instant>,
     /// Inside a procedure that runs with its owner's rights: neither the role nor the user can be changed there.
     pub has_owners_rights: bool,
+    /// A procedure with the rights of a role that its caller does not have runs: what it reads is not shown in errors.
+    pub hides_values: bool,
     /// How many procedures and blocks are around the statement that runs, those that a FROM calls included.
     pub call_depth: usize,
     pub transaction_scope: TransactionScope,
@@ -120,6 +122,7 @@ impl SessionState {
             secondary_roles,
             outcome_recorded_from: None,
             has_owners_rights: false,
+            hides_values: false,
             call_depth: 0,
             transaction_scope: TransactionScope::Own,
             effects: Effects::default(),

@@ -130,6 +130,11 @@ pub enum RoutineChange {
 }
 
 impl Routine {
+    /// Whether the body is its owner's alone: it is secure, or a procedure that runs with its owner's rights.
+    pub fn hides_body(&self) -> bool {
+        self.secure || (self.kind == RoutineKind::Procedure && self.rights == Rights::Owner)
+    }
+
     /// Two routines of one name differ in the types of their parameters, without lengths.
     pub fn signature(&self) -> String {
         signature(self.parameters.iter().map(|parameter| &parameter.data_type))

@@ -242,7 +242,7 @@ impl Collected<'_> {
             let definition = match routine.kind {
                 RoutineKind::Tag if routine.tag.allowed_values.is_empty() => None,
                 RoutineKind::Tag => Some(json!(routine.tag.allowed_values).to_string()),
-                _ => (!routine.secure).then(|| secrets_in_text::hidden(&routine.body).into_owned()),
+                _ => (!routine.hides_body()).then(|| secrets_in_text::hidden(&routine.body).into_owned()),
             };
             let kind = routine.kind.word().replace(' ', "_");
             let mut cells = vec![Some(kind), Some(id.to_string()), text(&routine.name.name)];

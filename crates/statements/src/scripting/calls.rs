@@ -160,12 +160,13 @@ impl Interpreter<'_> {
             Rights::Owner => Some(role_of_owner(&self.services.catalog, owner)?),
             Rights::Caller => None,
         };
-        let had_owners_rights = self.state.has_owners_rights;
+        let (had_owners_rights, hid_values) = (self.state.has_owners_rights, self.state.hides_values);
         let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
         if let Some(role) = owners_role {
             self.refuse_hidden_objects(&role)?;
             self.state.role = role;
             self.state.has_owners_rights = true;
+            self.state.hides_values |= !caller.0.may_use_what_is_owned_by(owner);
             self.state.variables = SessionVariables::default();
             self.state.namespace =
                 Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
@@ -181,7 +182,7 @@ impl Interpreter<'_> {
         std::mem::swap(&mut self.scopes, &mut scopes);
         if routine.rights == Rights::Owner {
             (self.state.role, self.state.namespace, self.state.variables) = caller;
-            self.state.has_owners_rights = had_owners_rights;
+            (self.state.has_owners_rights, self.state.hides_values) = (had_owners_rights, hid_values);
         }
         let outcome = outcome?;
         left?;

@@ -15,6 +15,7 @@ use super::{DEPTH_MAX, Interpreter, result};
 use crate::current_definitions::run_statement;
 use crate::limits::parse_limits;
 use crate::look_up;
+use crate::run_error::RunError;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -122,7 +123,11 @@ impl Interpreter<'_> {
         // The value of a variable is not worth caching.
         statement.deterministic = false;
         let handle = Uuid::new_v4();
-        let written = run_statement(self.services, self.execution, &mut *self.session, self.state, statement, handle)?;
+        let ran = run_statement(self.services, self.execution, &mut *self.session, self.state, statement, handle);
+        let written = match self.state.hides_values {
+            true => ran.map_err(without_values)?,
+            false => ran?,
+        };
         let rows = look_up::read(self.services, &written.stored);
         if written.stored.partitions.len() > 1 || written.stored.inline_rows.is_none() {
             // The rows are held here; a folder that stays is swept at the next start.
@@ -208,5 +213,17 @@ impl Interpreter<'_> {
             self.set_variable(name, value)?;
         }
         Ok(())
+    }
+}
+
+/// A failure of a procedure that runs with the rights of another role than its caller's, without the value that caused it.
+fn without_values(error: RunError) -> RunError {
+    match error {
+        RunError::Failed(Failure { code, sql_state, .. }) if sql_state.starts_with("22") => {
+            let message = "SQL execution error: a value cannot be used as a statement of the procedure asks for. It is not shown, as \
+                           the procedure reads with the rights of its owner.";
+            Failure::new(code, sql_state, message).into()
+        }
+        other => other,
     }
 }
