@@ -11,6 +11,7 @@ use crate::authorise::{expansion_failed, reads_of_view};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
+use crate::unnamed_column::{names, unnamed_column};
 use crate::view_columns;
 
 const MISSING_OBJECT: &str = "002003";
@@ -83,19 +84,6 @@ pub fn with_view_of_types(
         }
     }
     failure
-}
-
-/// The column that a failure does not find, if the text of the statement does not name it.
-pub fn unnamed_column(text: &str, failure: &Failure) -> Option<String> {
-    let (_, shown) = failure.message.rsplit_once("invalid identifier '")?;
-    let path = shown.trim_end_matches('\'').replace('"', "");
-    let column = path.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
-    (!column.is_empty() && !names(text, &column)).then_some(column)
-}
-
-fn names(text: &str, column: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
-    text.to_ascii_uppercase().split(|character| !is_part(character)).any(|identifier| identifier == column)
 }
 
 fn read_objects(uses: &Uses) -> impl Iterator<Item = &ObjectName> {

@@ -13,8 +13,8 @@ mod view_queries;
 
 use firn_sql::Failure;
 
-use crate::broken_views::unnamed_column;
 use crate::run_error::RunError;
+use crate::unnamed_column::unnamed_column;
 
 pub use attach::{prepare as prepare_change, refuse_change_in_use};
 pub use bind::{bind, is_read_otherwise, plan_steps};

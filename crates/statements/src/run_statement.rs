@@ -27,7 +27,7 @@ use crate::prepare_statement::Prepared;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
-use crate::semantic_views::Views;
+use crate::semantic_view_commands::Views;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::table_changes::AsOf;
