@@ -15,9 +15,9 @@ fn a_database_is_renamed_with_all_that_refers_to_it() {
     bench.run("insert into t (v) values ('a')");
     bench.run("create view w as select id, n, t.v from db.public.t");
     bench.engine.rename_database("DB", "DB2").unwrap();
-    bench.check("select * from db2.public.w", r#"["1","5","a"]"#);
     bench.check("insert into db2.public.t (v) values ('b')", "inserted 1");
-    bench.check("select * from db2.public.w order by id", r#"["1","5","a"],["2","6","b"]"#);
+    bench.check("select * from db2.public.t order by id", r#"["1","5","a"],["2","6","b"]"#);
+    assert!(bench.run("select * from db2.public.w").starts_with("002037"), "what a view names stays as it was written");
     assert!(bench.session.describe(&ObjectName::qualified("DB", "PUBLIC", "T")).unwrap().is_none());
 }
 
@@ -40,8 +40,9 @@ fn a_database_is_cloned_whole() {
     bench.run("create schema s; create view s.w as select v from db.public.t; create sequence s.q start = 3");
     bench.engine.clone_database("DB", "COPY", &bench.folder.path().join("copy.firn"), "OTHER", (1, 2)).unwrap();
     bench.check("insert into copy.public.t (v) values ('b')", "inserted 1");
-    bench.check("select v from copy.s.w order by v", r#"["a"],["b"]"#);
-    bench.check("select v from db.s.w", r#"["a"]"#);
+    bench.check("select v from copy.public.t order by v", r#"["a"],["b"]"#);
+    bench.check("select v from db.public.t", r#"["a"]"#);
+    bench.check("select v from copy.s.w", r#"["a"]"#);
     bench.check("select copy.s.q.nextval", r#"["3"]"#);
 }
 

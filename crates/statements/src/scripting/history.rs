@@ -39,6 +39,10 @@ impl InnerRecord {
         })
     }
 
+    pub fn handle(&self) -> Uuid {
+        self.0.handle
+    }
+
     pub fn end(self, services: &Services, execution: &Execution, ran: &Result<(Rows, Option<u64>), ScriptError>) {
         let ended = match ran {
             Ok(_) => ending::succeeded_inside(&services.limits),

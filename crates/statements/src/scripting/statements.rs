@@ -115,14 +115,17 @@ impl Interpreter<'_> {
         })
     }
 
-    pub(super) fn run(&mut self, mut statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
+    pub(super) fn run(&mut self, statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
+        self.run_as(Uuid::new_v4(), statement)
+    }
+
+    fn run_as(&mut self, handle: Uuid, mut statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
         self.check_stopped()?;
         if let Command::Block(block) = &statement.command {
             return self.inner_block(&block.clone());
         }
         // The value of a variable is not worth caching.
         statement.deterministic = false;
-        let handle = Uuid::new_v4();
         let ran = run_statement(self.services, self.execution, &mut *self.session, self.state, statement, handle);
         let written = match self.state.hides_values {
             true => ran.map_err(without_values)?,
@@ -184,7 +187,7 @@ impl Interpreter<'_> {
         }
         self.recorded += 1;
         let record = InnerRecord::begin(self.execution, self.state, text);
-        let ran = self.run(statement);
+        let ran = self.run_as(record.handle(), statement);
         record.end(self.services, self.execution, &ran);
         ran
     }
