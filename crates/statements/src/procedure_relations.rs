@@ -59,7 +59,7 @@ pub fn fill(
     Ok(())
 }
 
-/// Plans a query with no rows in the places of its procedures, if all of them say which columns they return.
+/// Plans a statement with no rows in the places of its procedures, if all of them say which columns they return.
 fn compile(
     services: &Services,
     session: &mut dyn Session,
@@ -81,22 +81,21 @@ fn compile(
         replace_relation(&mut trial, Rows { columns: columns.unwrap_or_else(any_column), rows: Vec::new() })?;
     }
     check_functions(&trial)?;
-    if !are_columns_known {
+    if !are_columns_known || !is_explained(&trial.command) {
         return Ok(());
     }
-    let query = match trial.command {
-        Command::Query(query) => query,
-        Command::Ddl(Ddl::CreateTable(table)) => match table.source {
-            TableSource::Query(query) => query,
-            _ => return Ok(()),
-        },
-        _ => return Ok(()),
-    };
-    trial = Statement { command: Command::Query(query), ..statement.clone() };
     policies::bind(services, session, state, &mut trial)?;
     let context = account_views::context(services, session, state, uses)?;
     session.explain(&trial.command, &context)?;
     Ok(())
+}
+
+fn is_explained(command: &Command) -> bool {
+    match command {
+        Command::Query(_) | Command::Dml(_) => true,
+        Command::Ddl(Ddl::CreateTable(table)) => matches!(table.source, TableSource::Query(_)),
+        _ => false,
+    }
 }
 
 fn declared_columns(returns: &Returns) -> Option<Vec<(String, DataType)>> {
