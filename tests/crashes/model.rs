@@ -141,14 +141,24 @@ fn shown<M>(change: &Change<M>) -> String {
     format!("{} {} {}", change.request.method, change.request.path, String::from_utf8_lossy(&change.request.body))
 }
 
-/// The rows of a query as text, or the code of its failure.
+/// All rows of a query as text, or the code of its failure.
 pub fn rows(admin: &Client, sql: &str) -> Result<Vec<Vec<String>>, String> {
     let response = admin.send_until_done(&statement(sql));
     if response.status != 200 {
         return Err(response.code());
     }
+    let partitions = response.json()["resultSetMetaData"]["partitionInfo"].as_array().map_or(0, Vec::len);
+    let mut found = response.rows();
+    for partition in 1..partitions {
+        let path = format!("{STATEMENTS}/{}", response.handle());
+        let next = admin.send_until_done(&Request::get(&path).query("partition", &partition.to_string()));
+        if next.status != 200 {
+            return Err(next.code());
+        }
+        found.extend(next.rows());
+    }
     let cells = |row: Vec<Option<String>>| row.into_iter().map(Option::unwrap_or_default).collect();
-    Ok(response.rows().into_iter().map(cells).collect())
+    Ok(found.into_iter().map(cells).collect())
 }
 
 pub fn expect<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
