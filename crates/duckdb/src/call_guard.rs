@@ -23,6 +23,8 @@ const ROW_BYTES_MIN: u64 = 512 << 20;
 
 /// Bytes of a vector between two checks of what the process has taken.
 const CHECK_BYTES: usize = 4 << 20;
+/// A vector of less is made also when others have exhausted the memory, as in `engine_memory`.
+const SPARED_BYTES: u64 = 32 << 20;
 const NO_ROOM: &str = "firn:300010:SQL execution error: the statement needs more memory than the server may use.";
 
 /// What holds for the functions of one instance.
@@ -196,7 +198,9 @@ impl VectorBytes {
 
     /// Other vectors may have taken what the process has.
     fn has_room(&mut self) -> bool {
-        self.unchecked < CHECK_BYTES || engine_memory::has_room(std::mem::take(&mut self.unchecked))
+        self.unchecked < CHECK_BYTES
+            || self.written < SPARED_BYTES
+            || engine_memory::has_room(std::mem::take(&mut self.unchecked))
     }
 }
 

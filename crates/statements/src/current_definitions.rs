@@ -1,25 +1,20 @@
 //! Runs statements with the definitions that they were authorised for: one during whose planning definitions changed is
 //! authorised again, as its names may be those of other objects now.
 
-use std::sync::Arc;
-
-use firn_engine::{DefinitionClock, DefinitionPause, Session};
+use firn_engine::Session;
 use firn_sql::command::Command;
 use firn_sql::{Failure, SourceStatement, Statement, Substitutes, parse_with};
 use uuid::Uuid;
 
+use crate::attempts::Attempts;
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::partitions::WrittenResult;
-use crate::run_error::{RunError, outdated};
+use crate::run_error::RunError;
 use crate::run_statement::run_once;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
-/// How often a statement is authorised because definitions changed before its names were bound.
-const AUTHORISATIONS_MAX: usize = 50;
-/// From then on changes of others wait until it is bound: one that takes long to plan may find no time between them.
-const UNDISTURBED_FROM: usize = 5;
 /// A longer statement, such as an INSERT of many values, is parsed again instead of being copied beforehand: it seldom has to be.
 const COPIED_BYTES_MAX: usize = 64 << 10;
 /// How often an object that is missing or not granted is looked up again because definitions were being changed.
@@ -75,33 +70,6 @@ fn run_until_current(
         attempts.again(|| execution.stop_reason().is_some())?;
         state.effects.rewind();
         next = again.statement(services, state)?;
-    }
-}
-
-/// Counts how often a statement was authorised.
-pub struct Attempts<'a> {
-    definitions: &'a Arc<DefinitionClock>,
-    made: usize,
-    pause: Option<DefinitionPause>,
-}
-
-impl<'a> Attempts<'a> {
-    pub fn new(definitions: &'a Arc<DefinitionClock>) -> Self {
-        Self { definitions, made: 1, pause: None }
-    }
-
-    /// To be called before each but the first one.
-    pub fn again(&mut self, is_stopped: impl Fn() -> bool) -> Result<(), RunError> {
-        if self.made == AUTHORISATIONS_MAX {
-            return Err(outdated().into());
-        }
-        self.made += 1;
-        self.pause = None;
-        if self.made >= UNDISTURBED_FROM {
-            self.pause = self.definitions.pause();
-        }
-        self.definitions.settle(is_stopped);
-        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod account_rows;
 mod account_usage;
 mod account_views;
 mod admission;
+mod attempts;
 mod authorise;
 mod autocommit;
 mod backup;

@@ -17,8 +17,8 @@ use firn_values::formats::Nulls;
 
 use crate::account_views;
 use crate::admission::Slot;
+use crate::attempts::Attempts;
 use crate::authorise::authorise;
-use crate::current_definitions::Attempts;
 use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;

@@ -8,14 +8,29 @@ use firn_sql::{Failure, ObjectName, names_in_text, routine_in_text};
 use serde_json::json;
 
 use super::CallContext;
+use crate::attempts::Attempts;
 use crate::authorise::Authority;
 use crate::grants;
 use crate::run_error::RunError;
 use crate::tags::Tags;
 
 impl CallContext<'_> {
-    /// The value of the tag that an object has, itself or from what it is in.
+    /// The value of the tag that an object has, itself or from what it is in. An object that is replaced meanwhile has its tags
+    /// under another identity.
     pub(super) fn get_tag(&self, tag: &str, object: &str, domain: &str) -> Result<Option<String>, RunError> {
+        let definitions = self.services.engine.definitions();
+        let mut attempts = Attempts::new(definitions);
+        loop {
+            let before = definitions.now();
+            let value = self.tag_value(tag, object, domain);
+            if self.session.in_transaction() || definitions.is_unchanged_since(before) {
+                return value;
+            }
+            attempts.again(|| self.execution.stop_reason().is_some())?;
+        }
+    }
+
+    fn tag_value(&self, tag: &str, object: &str, domain: &str) -> Result<Option<String>, RunError> {
         let tags = Tags::new(self.services, &*self.session);
         let reference = self.tag_named(&tags, tag)?.0;
         let assigned = self.assigned(&tags, object, &domain.to_ascii_uppercase().replace('_', " "))?;
