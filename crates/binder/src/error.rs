@@ -37,6 +37,8 @@ pub enum BindError {
     MissingObject { name: String },
     /// 001789: the branches of a set operation are counted from one.
     BranchColumns { expected: usize, got: usize, branch: usize },
+    /// 000603
+    TooManyColumns { most: usize },
 }
 
 /// Where a name is written: lines count from one, positions from zero.
@@ -155,6 +157,7 @@ impl BindError {
                 ),
             ),
             Self::MissingObject { name } => Failure::missing_object("Object", name),
+            Self::TooManyColumns { most } => Failure::limit_exceeded("number of columns of a relation", *most),
             Self::BranchColumns { expected, got, branch } => Failure::new(
                 "001789",
                 "42601",

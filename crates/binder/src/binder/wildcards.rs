@@ -13,6 +13,9 @@ use crate::error::BindError;
 use crate::schema::SchemaError;
 use crate::scope::{Columns, Scope, ScopeRelation};
 
+/// Wildcards over wildcards double their columns at each level.
+const COLUMNS_MAX: usize = 20_000;
+
 impl Binder<'_> {
     /// Adds the columns of a wildcard; false if they are not known.
     pub(super) fn wildcard(
@@ -39,6 +42,10 @@ impl Binder<'_> {
         };
         self.check_excluded(&all, options);
         restrict(&mut all, options);
+        if columns.len() + all.len() > COLUMNS_MAX {
+            self.bound.errors.push(BindError::TooManyColumns { most: COLUMNS_MAX });
+            return Ok(false);
+        }
         for (name, column) in self.replacements(options)? {
             for known in all.iter_mut().filter(|known| *known.name == *name) {
                 known.value = column.value.clone();
