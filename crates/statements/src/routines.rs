@@ -2,6 +2,7 @@
 //! rights of their owners.
 
 use std::cell::{Cell, RefCell};
+use std::ptr;
 
 use firn_catalog::{ActiveRole, Catalog, is_account_role};
 use firn_engine::{RoutineDescription, Session, WireColumn};
@@ -238,7 +239,13 @@ impl<'a> Expander<'a> {
     ) -> Result<usize, RunError> {
         let mut known = Vec::new();
         for name in called(statement, namespace)? {
-            for described in named(&self.services.catalog, self.session, role, RoutineKind::Function, &name)? {
+            let mut found = named(&self.services.catalog, self.session, role, RoutineKind::Function, &name)?;
+            // In what is stored, an overload that somebody else adds must not take the place of the owner's own.
+            let is_own = |described: &RoutineDescription| described.owner == role.name;
+            if !ptr::eq(role, &self.state.role) && found.iter().any(is_own) {
+                found.retain(is_own);
+            }
+            for described in found {
                 known.push(self.body(described, depth)?);
             }
         }
