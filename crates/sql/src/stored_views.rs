@@ -1,6 +1,6 @@
 //! Queries of views that mean something else when definitions change or another session reads them: those that call
-//! users' functions or functions of the session, or read semantic views or INFORMATION_SCHEMA. They are stored as they were written, with complete
-//! names, and each statement that reads the view expands them again.
+//! users' functions or functions of the session, or read semantic views or INFORMATION_SCHEMA. They are stored as they were
+//! written, with complete names, and each statement that reads the view expands them again.
 
 use std::ops::ControlFlow;
 

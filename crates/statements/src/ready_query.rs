@@ -1,6 +1,6 @@
 //! Queries that are run on behalf of something else than a statement: a question, a semantic view.
 
-use firn_engine::{ExecutionContext, Session};
+use firn_engine::{ExecutionContext, Outcome, Session, WireColumn};
 use firn_sql::command::Command;
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
@@ -52,6 +52,20 @@ pub fn ready(
         look_up::look_up(services, session, state, &mut statement, &context)?;
     }
     Ok((statement, context))
+}
+
+/// The columns that a query has; it should have no rows.
+pub fn columns(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    sql: &str,
+) -> Result<Vec<WireColumn>, RunError> {
+    let (statement, context) = ready(services, session, state, sql)?;
+    match session.execute(&statement.command, &context)? {
+        Outcome::Rows(rows) => Ok(rows.columns().to_vec()),
+        _ => Err(RunError::Internal("a query gave no rows".to_owned())),
+    }
 }
 
 pub fn only_queries() -> Failure {

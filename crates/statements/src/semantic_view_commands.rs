@@ -3,7 +3,7 @@
 use firn_analyst::semantic_model::{ReadModel, SemanticModel, TableSource, read_yaml, write_yaml};
 use firn_analyst::semantic_view::{ViewQuery, model_of, query_text, time_dimensions_of};
 use firn_catalog::semantic_views::SemanticViewRecord;
-use firn_engine::{Outcome, Session, WireColumn, WireType};
+use firn_engine::{Session, WireColumn, WireType};
 use firn_sql::ast::Expr;
 use firn_sql::command::{CreateMode, IfMissing};
 use firn_sql::names::SchemaName;
@@ -12,7 +12,7 @@ use firn_sql::{Failure, ObjectName};
 
 use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
-use crate::ready_query::ready;
+use crate::ready_query::columns;
 use crate::run_error::RunError;
 use crate::semantic_views::{complete_tables, find, model_as_written};
 use crate::services::Services;
@@ -187,11 +187,7 @@ impl Views<'_> {
     /// The columns that a query has, without its rows.
     fn columns(&mut self, sql: &str) -> Result<Vec<WireColumn>, RunError> {
         let text = format!("SELECT * FROM ({sql}) LIMIT 0");
-        let (statement, context) = ready(self.services, self.session, self.state, &text)?;
-        match self.session.execute(&statement.command, &context)? {
-            Outcome::Rows(rows) => Ok(rows.columns().to_vec()),
-            _ => Err(RunError::Internal("a query gave no rows".to_owned())),
-        }
+        columns(self.services, self.session, self.state, &text)
     }
 
     /// A view that the role may change; `None` where it may be missing and is.

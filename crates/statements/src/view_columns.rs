@@ -1,13 +1,13 @@
 //! The columns of a view as a read gives them now. Its record has those of its creation.
 
-use firn_engine::{ColumnDescription, ObjectDescription, Outcome, Session, WireColumn};
+use firn_engine::{ColumnDescription, ObjectDescription, Session, WireColumn};
 use firn_sql::Failure;
 use firn_sql::names::quote_identifier;
 
 use crate::authorise::{EXPANSION_FAILED, LIMIT_EXCEEDED, NO_WAREHOUSE, expansion_failed, role_of_owner};
 use crate::evaluate::type_name_of;
 use crate::policies;
-use crate::ready_query::ready;
+use crate::ready_query::columns;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -57,17 +57,4 @@ fn of_view(view: &ObjectDescription, state: &SessionState, failure: Failure) -> 
     let is_of_view = [EXPANSION_FAILED, LIMIT_EXCEEDED].contains(&failure.code);
     let is_hidden = view.options.secure && !state.role.may_use_what_is_owned_by(&view.owner);
     if is_of_view && !is_hidden { failure } else { expansion_failed(view, &state.role, &failure) }
-}
-
-fn columns(
-    services: &Services,
-    session: &mut dyn Session,
-    state: &SessionState,
-    sql: &str,
-) -> Result<Vec<WireColumn>, RunError> {
-    let (statement, context) = ready(services, session, state, sql)?;
-    match session.execute(&statement.command, &context)? {
-        Outcome::Rows(rows) => Ok(rows.columns().to_vec()),
-        _ => Err(RunError::Internal("a query gave no rows".to_owned())),
-    }
 }
