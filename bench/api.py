@@ -1,4 +1,4 @@
-"""A small client of the statement API on one kept-alive raw socket: nothing in it but what a request needs."""
+"""A small client of the statement API on one persistent raw socket: nothing in it but what a request needs."""
 
 import gzip
 import json

@@ -135,7 +135,7 @@ fn a_busy_warehouse_turns_questions_away() {
 }
 
 #[test]
-fn too_many_requests_are_told_as_for_statements() {
+fn too_many_requests_are_refused_as_for_statements() {
     let server = Server::start_with(&[("FIRN_REQUESTS_PER_SECOND_MAX", "1")]);
     let admin = server.admin();
     let ask = |_| admin.send(&Request::post(MESSAGE).json(&question(MODEL, json!({}))));

@@ -59,7 +59,7 @@ impl Scripted {
                 let reply = replies.get(count).or(replies.last()).cloned().unwrap_or_default();
                 let (status, text) = match reply.strip_prefix("status ") {
                     Some(status) => (status.to_owned(), "{}".to_owned()),
-                    None => ("200".to_owned(), told(&reply)),
+                    None => ("200".to_owned(), completion(&reply)),
                 };
                 let _ = write!(
                     stream,
@@ -77,7 +77,7 @@ impl Scripted {
 }
 
 /// A reply in both forms at once.
-fn told(reply: &str) -> String {
+fn completion(reply: &str) -> String {
     json!({"choices": [{"message": {"content": reply}}], "content": [{"type": "text", "text": reply}],
         "usage": {"total_tokens": 100, "input_tokens": 60, "output_tokens": 40}})
     .to_string()
@@ -130,9 +130,9 @@ fn its_sql_is_checked_and_answered() {
     assert!(!server.log().contains("a secret"));
 }
 
-/// SQL that a reading of the interpreter's stands for is told in its words, with what it leaves out of the question.
+/// SQL that a reading of the interpreter's stands for is answered in its words, with what it leaves out of the question.
 #[test]
-fn sql_that_can_be_read_back_is_told_in_the_interpreters_words() {
+fn sql_that_can_be_read_back_is_answered_in_the_interpreters_words() {
     let scripted =
         Scripted::start(&["```sql\nSELECT MAX(d) AS m FROM __digits x WHERE x.d < 9\n```\nThe best of 2019."]);
     let server = server(&scripted, &[]);
@@ -274,8 +274,8 @@ fn agreement_with_the_interpreter_raises_the_confidence() {
     let confidence = |reply: &str| {
         let scripted = Scripted::start(&[reply]);
         let answer = ask(&server(&scripted, &[]), question);
-        let told = answer["message"]["content"][0]["text"].as_str().unwrap().to_owned();
-        (answer["response_metadata"]["confidence"].as_f64().unwrap(), told)
+        let text = answer["message"]["content"][0]["text"].as_str().unwrap().to_owned();
+        (answer["response_metadata"]["confidence"].as_f64().unwrap(), text)
     };
     let (agreed, text) = confidence("```sql\nSELECT SUM(CASE WHEN d > 1 THEN 1 ELSE 0 END) AS n FROM __digits\n```");
     assert!(agreed >= 0.94 && !text.contains("not sure"), "{agreed} {text}");

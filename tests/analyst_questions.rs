@@ -1,5 +1,5 @@
 //! Business questions about the demo data, asked over HTTP with `firn eval`: every answer's rows are those of the SQL that
-//! stands beside the question, and what cannot be answered is told so.
+//! stands beside the question, and what cannot be answered is refused by name.
 
 use std::process::Command;
 

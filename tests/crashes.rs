@@ -93,11 +93,11 @@ impl Workers {
     }
 }
 
-/// Copies the data folder of a failed round to the folder that `FIRN_KEPT_DATA` names.
+/// Copies the data folder of a failed round to the folder that `FIRN_FAILED_DATA` names.
 fn keep_data(server: &Server) {
-    let Some(kept) = std::env::var_os("FIRN_KEPT_DATA") else { return };
-    let copied = Command::new("cp").arg("-r").arg(server.data_dir()).arg(&kept).status();
-    eprintln!("the data folder was copied to {}: {copied:?}", kept.display());
+    let Some(folder) = std::env::var_os("FIRN_FAILED_DATA") else { return };
+    let copied = Command::new("cp").arg("-r").arg(server.data_dir()).arg(&folder).status();
+    eprintln!("the data folder was copied to {}: {copied:?}", folder.display());
 }
 
 #[test]

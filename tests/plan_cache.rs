@@ -88,7 +88,7 @@ fn check(client: &Client, form: &str, values: &[&str]) {
 
 fn run_with_cached_plans(client: &Client) -> u64 {
     let counters = client.send(&firn_tests::Request::get("/metrics")).text();
-    let line = counters.lines().find_map(|line| line.strip_prefix("firn_statements_by_kept_query_total "));
+    let line = counters.lines().find_map(|line| line.strip_prefix("firn_statements_by_cached_plan_total "));
     line.and_then(|count| count.parse().ok()).expect("a counter of the metrics")
 }
 

@@ -1,4 +1,4 @@
-"""Runs SQL of one database once, whoever asks again: answers and verdicts are kept in a file."""
+"""Runs SQL of one database once, whoever asks again: answers and verdicts are stored in a file."""
 
 import hashlib
 import json

@@ -151,8 +151,8 @@ def first_right(readings, scores):
 
 def right_log_loss(readings, scores):
     some = readings.taken(readings.has_right())
-    kept = scores[readings.has_right()[readings.question_of_row()]]
-    return float(-numpy.log(some.sums(probabilities(some, kept) * some.right) + TINY).mean())
+    selected = scores[readings.has_right()[readings.question_of_row()]]
+    return float(-numpy.log(some.sums(probabilities(some, selected) * some.right) + TINY).mean())
 
 
 def best_penalty(fitted, given):

@@ -9,7 +9,7 @@ line of LABELS.jsonl is one of READINGS.jsonl with labels: of the SQL that was g
     ties     others of rows that tie       wrong    other rows
     case     right where case counts       failed   the SQL does not run       none     no SQL
 
-The first three are right. What the reference SQL looks like is told with each question (`aspects.py`). The same SQL never runs twice: answers and verdicts are in the cache file.
+The first three are right. What the reference SQL looks like is written with each question (`aspects.py`). The same SQL never runs twice: answers and verdicts are in the cache file.
 """
 
 import argparse

@@ -45,9 +45,9 @@ def main():
     parser.add_argument("--failures", choices=CLASSES)
     parser.add_argument("--limit", type=int, default=20)
     options = parser.parse_args()
-    kept_apart = set(options.part or []) & set(split.KEPT_APART)
-    if options.failures and kept_apart:
-        parts = ", ".join(sorted(kept_apart))
+    held_out = set(options.part or []) & set(split.HELD_OUT)
+    if options.failures and held_out:
+        parts = ", ".join(sorted(held_out))
         sys.exit(f"single failures of the part {parts} are not to be looked at; take --part tuned or look")
     questions = [line for line in labels.read(options.labels) if not options.part or line["part"] in options.part]
     if options.failures:
@@ -128,14 +128,14 @@ def print_causes(questions):
     names = [*dict.fromkeys(CAUSES.values()), "names", "none"]
     print("\n| part | class | " + " | ".join(names) + " |\n|" + "---|" * (len(names) + 2))
     for part, own in grouped(questions, "part"):
-        for name in CLASSES if part not in split.KEPT_APART else ():
+        for name in CLASSES if part not in split.HELD_OUT else ():
             counts = Counter(cause_of(line) for line in own if class_of(line) == name)
             if counts:
                 print(f"| {part} | {name} | " + " | ".join(str(counts[cause]) for cause in names) + " |")
 
 
 def print_failures(questions, options):
-    seen = [line for line in questions if line["part"] not in split.KEPT_APART and class_of(line) == options.failures]
+    seen = [line for line in questions if line["part"] not in split.HELD_OUT and class_of(line) == options.failures]
     for line in seen[: options.limit]:
         rank = labels.right_rank(line)
         print(f"\n{line['id']} ({line['part']}): {line['question']}")

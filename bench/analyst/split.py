@@ -13,7 +13,7 @@ from pathlib import Path
 
 FILE = Path(__file__).parent / "split.json"
 FITTED = ("tuned", "look")
-KEPT_APART = ("held", "untouched")
+HELD_OUT = ("held", "untouched")
 HELD_COUNT, HELD_BY_NAME = 11, "aircraft"
 
 

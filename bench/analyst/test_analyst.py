@@ -122,7 +122,7 @@ class Labels(unittest.TestCase):
         asked = question("SELECT `name` FROM `animal` ORDER BY `Age` DESC LIMIT 1", [["Ada"]], True)
         self.check(asked, {"SELECT 'Cy'": "wrong", "SELECT 'Ada'": "strict"})
 
-    def test_slow_statements_fail_and_answers_are_kept(self):
+    def test_slow_statements_fail_and_answers_are_stored(self):
         asked = question("SELECT 1", [[1]])
         slow = "SELECT COUNT(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range % 11"
         self.check(asked, {slow: "failed", "SELECT 1": "strict"})
@@ -239,10 +239,10 @@ class Documentation(unittest.TestCase):
         judge = "| part | its databases are | questions | oracle | first as it came | first by the judge |\n|---|\n"
         judge += "| held | never seen | 1460 | 86.3 % | 76.7 % | 78.5 % |\n"
         self.assertEqual(docs_tables.parts(judge), ["| held | 11 | 1,460 | 86.3 % | 78.5 % |"])
-        told = "\n".join([docs_tables.COVERAGE, "|---|", "| 10 % | 0.910 | 97.0 % |", "", docs_tables.BOUNDS, "|---|",
+        output = "\n".join([docs_tables.COVERAGE, "|---|", "| 10 % | 0.910 | 97.0 % |", "", docs_tables.BOUNDS, "|---|",
                           "| 0.870 | 95 % | 94.0 % | 30.4 % | 1.8 % |", "| 0.500 | 80 % | 80.0 % | 80.0 % | 9.0 % |"])
         rows = ["| 0.910 | 10 % | 97.0 % | 0.3 % |", "| 0.870 | 30 % | 94.0 % | 1.8 % |"]
-        self.assertEqual(docs_tables.risk(told), rows)
+        self.assertEqual(docs_tables.risk(output), rows)
         text = f"before\n\n{docs_tables.RISK}\n|---|\n| old |\n\nbehind\n"
         self.assertEqual(docs_tables.replaced(text, docs_tables.RISK, rows).count("old"), 0)
         self.assertTrue(docs_tables.replaced(text, docs_tables.RISK, rows).endswith("1.8 % |\n\nbehind\n"))
@@ -261,8 +261,8 @@ class Split(unittest.TestCase):
             file.write(json.dumps(line) + "\n")
             file.flush()
             command = [sys.executable, HERE / "report.py", file.name, "--failures", "not-generated"]
-            told = subprocess.run(command, text=True, capture_output=True, check=True).stdout
-            self.assertNotIn("secret", told)
+            output = subprocess.run(command, text=True, capture_output=True, check=True).stdout
+            self.assertNotIn("secret", output)
             refused = subprocess.run([*command, "--part", "untouched"], text=True, capture_output=True)
             self.assertEqual(refused.returncode, 1)
 

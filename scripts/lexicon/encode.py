@@ -77,8 +77,8 @@ def number_synsets(lexicon, parents, categories):
             used_above.update([parent, *parents.get(parent, [])])
     numbers = {}
     for word in lexicon.words:
-        kept = [s for s in senses[word] if members[s[0]] > 1 or s[0] in used_above or parents.get(s[0])]
-        senses[word] = sorted(kept, key=lambda s: (-s[1], s[0]))
+        selected = [s for s in senses[word] if members[s[0]] > 1 or s[0] in used_above or parents.get(s[0])]
+        senses[word] = sorted(selected, key=lambda s: (-s[1], s[0]))
         for key, _ in senses[word]:
             numbers.setdefault(key, len(numbers))
     for key in sorted(used_above):

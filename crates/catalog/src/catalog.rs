@@ -14,10 +14,8 @@ use crate::memory::Memory;
 use crate::principals::Principals;
 use crate::registry::Registry;
 use crate::resource_monitors::MonitorUsages;
-use crate::store::{Durability, StateSnapshot, Store};
+use crate::store::{Durability, STATE_FILE, StateSnapshot, Store};
 use crate::warehouses::Warehouse;
-
-pub const STATE_FILE: &str = "firn.sqlite";
 
 /// A handle on the account's state; clones share it.
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! Network policies: the addresses from which requests are answered. A user's own policy replaces the account's.
 
+mod lookups;
+
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -7,11 +9,8 @@ use firn_sql::Failure;
 use firn_sql::command::Property;
 use rusqlite::Connection;
 
-use crate::catalog::Catalog;
 use crate::error::CatalogError;
-use crate::memory::Memory;
 use crate::properties::{Checked, CheckedProperty, Properties, check_list, check_text, invalid, unknown_property};
-use crate::user::User;
 
 /// The account parameter and the property of users that name a policy.
 pub const NETWORK_POLICY: &str = "NETWORK_POLICY";
@@ -63,28 +62,6 @@ pub(crate) fn load_network_policies(connection: &Connection) -> Result<NetworkPo
         policies.insert(policy.name.clone(), policy);
     }
     Ok(policies)
-}
-
-impl Memory {
-    /// Whether the policy that holds for the user lets requests from there in.
-    pub(crate) fn admits(&self, user: &User, address: Option<IpAddr>) -> bool {
-        let name = user.network_policy.as_ref().or_else(|| self.parameters.get(NETWORK_POLICY));
-        let Some(name) = name else { return true };
-        let policy = self.network_policies.get(name);
-        policy.is_some_and(|policy| address.is_some_and(|address| policy.allows(address)))
-    }
-}
-
-impl Catalog {
-    /// Whether the network policy of the user, else that of the account, lets requests from the address in.
-    pub fn admits(&self, user: &User, address: Option<IpAddr>) -> bool {
-        self.look(|memory| memory.admits(user, address))
-    }
-
-    /// In the order of their names.
-    pub fn network_policies(&self) -> Vec<NetworkPolicy> {
-        self.look(|memory| memory.network_policies.values().cloned().collect())
-    }
 }
 
 /// The addresses that begin with the same bits.

@@ -1,5 +1,6 @@
 //! Resource monitors: how many credits warehouses may use in a period, and what happens when a part of them is used.
 
+mod lookups;
 mod periods;
 mod usage;
 
@@ -9,9 +10,7 @@ use firn_sql::Failure;
 use firn_sql::command::{MonitorAction, MonitorTrigger, Property};
 use rusqlite::Connection;
 
-use crate::catalog::Catalog;
 use crate::error::CatalogError;
-use crate::memory::Memory;
 use crate::properties::{
     Checked, CheckedProperty, Properties, check_choice, check_text, invalid, text_of, unknown_property,
 };
@@ -84,26 +83,6 @@ pub(crate) fn load_resource_monitors(connection: &Connection) -> Result<Resource
         monitors.insert(monitor.name.clone(), monitor);
     }
     Ok(monitors)
-}
-
-impl Memory {
-    /// Those that count what the warehouse uses: its own and the account's.
-    fn monitors_of(&self, warehouse: &str) -> impl Iterator<Item = &ResourceMonitor> {
-        let own = self.warehouses.get(warehouse).and_then(|found| found.resource_monitor.as_ref());
-        let of_account = self.parameters.get(RESOURCE_MONITOR).filter(|name| Some(*name) != own);
-        own.into_iter().chain(of_account).filter_map(|name| self.resource_monitors.get(name))
-    }
-}
-
-impl Catalog {
-    /// In the order of their names.
-    pub fn resource_monitors(&self) -> Vec<ResourceMonitor> {
-        self.look(|memory| memory.resource_monitors.values().cloned().collect())
-    }
-
-    pub fn resource_monitor(&self, name: &str) -> Option<ResourceMonitor> {
-        self.look(|memory| memory.resource_monitors.get(name).cloned())
-    }
 }
 
 pub(crate) fn check_monitor_property(property: &Property, now_ms: i64) -> CheckedProperty {

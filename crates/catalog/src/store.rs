@@ -20,6 +20,8 @@ use crate::error::CatalogError;
 use checkpointer::Checkpointer;
 pub use snapshot::{DatabaseFile, StateCopied, StateSnapshot};
 
+pub const STATE_FILE: &str = "firn.sqlite";
+
 const MIGRATIONS: &[&str] = &[
     include_str!("store/001_state.sql"),
     include_str!("store/002_handovers.sql"),

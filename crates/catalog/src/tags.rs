@@ -1,16 +1,15 @@
 //! The tags of databases and of objects that are not tables, views or schemas. All of them are in memory. The state file
 //! removes those of objects of the account with the objects, and renames them.
 
+mod lookups;
+
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use firn_sql::command::{AssignedTag, TagReference};
 use rusqlite::{Connection, Transaction, params};
 
-use crate::catalog::Catalog;
 use crate::error::CatalogError;
 use crate::grants::Securable;
-use crate::memory::Memory;
 
 /// What has tags.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,24 +40,6 @@ impl From<&Securable> for Tagged {
 }
 
 pub type Tags = HashMap<Tagged, Vec<AssignedTag>>;
-
-impl Catalog {
-    pub fn tags(&self) -> Arc<Tags> {
-        self.look(|memory| Arc::clone(&memory.tags))
-    }
-
-    pub fn tags_of(&self, tagged: &Tagged) -> Vec<AssignedTag> {
-        self.look(|memory| memory.tags.get(tagged).cloned().unwrap_or_default())
-    }
-
-    /// These are all that it has.
-    pub fn set_tags(&self, tagged: &Tagged, tags: &[AssignedTag]) -> Result<(), CatalogError> {
-        let reload = |before: &Memory, connection: &Connection| {
-            Ok(Memory { tags: Arc::new(load_tags(connection)?), ..before.clone() })
-        };
-        self.change(reload, |transaction, _| write(transaction, tagged, tags))
-    }
-}
 
 pub(crate) fn write(transaction: &Transaction<'_>, tagged: &Tagged, tags: &[AssignedTag]) -> Result<(), CatalogError> {
     transaction.execute(

@@ -202,7 +202,7 @@ pub(crate) fn aborted_transaction() -> Failure {
     Failure::new(
         "000603",
         "25P02",
-        "SQL execution error: a statement of this transaction failed, so nothing of it can be kept; ROLLBACK ends it.",
+        "SQL execution error: a statement of this transaction failed, so it cannot be committed; ROLLBACK ends it.",
     )
 }
 

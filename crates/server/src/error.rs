@@ -293,22 +293,22 @@ fn internal_error_row() -> Row {
 }
 
 /// An error as it is reported to the caller.
-pub struct Told {
+pub struct ErrorSummary {
     pub status: StatusCode,
     pub code: &'static str,
     pub message: String,
 }
 
 impl ApiError {
-    pub fn told(&self) -> Told {
+    pub fn summary(&self) -> ErrorSummary {
         self.log();
         let Row { status, code, message, .. } = self.row();
-        Told { status, code, message: message.into_owned() }
+        ErrorSummary { status, code, message: message.into_owned() }
     }
 
     /// The analyst's endpoints name the request in their errors.
     pub fn into_analyst_response(self, request_id: uuid::Uuid) -> Response {
-        let Told { status, code, message } = self.told();
+        let ErrorSummary { status, code, message } = self.summary();
         let body = AnalystErrorBody {
             message,
             code: code.to_owned(),

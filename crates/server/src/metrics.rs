@@ -83,7 +83,7 @@ fn write_statement_metrics(out: &mut String, counters: &Counters) -> std::fmt::R
     let rejected = "Requests turned away with 429.";
     write_metric(out, "firn_requests_rejected_total", "counter", rejected, counters.rejected)?;
     let planned = "Statements that differ from earlier ones in values only and were not planned anew.";
-    write_metric(out, "firn_statements_by_kept_query_total", "counter", planned, counters.by_cached_plan)?;
+    write_metric(out, "firn_statements_by_cached_plan_total", "counter", planned, counters.by_cached_plan)?;
     write_metric(out, "firn_statements_running", "gauge", "Statements that run.", counters.running)?;
     write_metric(out, "firn_statements_queued", "gauge", "Statements that wait for a warehouse.", counters.queued)?;
     let disk = "Results stored on disk.";

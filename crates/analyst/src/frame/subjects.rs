@@ -175,13 +175,13 @@ fn predicate_rows(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
         return None;
     };
     let table = index.columns[*column].table;
-    let is_told = clause.time.is_some_and(|time| index.columns[time].table == table)
+    let is_named = clause.time.is_some_and(|time| index.columns[time].table == table)
         || !clause.states.is_empty()
         || !frame.beside.is_empty()
         || rest.iter().any(|(predicate, _)| index.columns[predicate.column()].table == table);
-    let is_told = is_told || is_persons(index, table) && names_people(context, *column);
+    let is_named = is_named || is_persons(index, table) && names_people(context, *column);
     let is_kind = values.len() == 1 && !index.row_name(table).contains(column) && !index.is_event(table);
-    (is_told && is_kind).then_some(table)
+    (is_named && is_kind).then_some(table)
 }
 
 /// `women in Engineering`, `the cardiologists`: a noun for people that a value of the column stands for.

@@ -102,7 +102,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `number of matches`, `years played`: a column that tells how many, though it is kept as text.
+    /// `number of matches`, `years played`: a column that tells how many, though it is stored as text.
     fn is_counted_before(&self, column: ColumnId) -> bool {
         let first = self.index.columns[column].words.first().map(String::as_str);
         matches!(first, Some("number" | "count" | "total" | "year" | "day" | "hour"))

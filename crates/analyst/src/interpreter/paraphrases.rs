@@ -49,19 +49,19 @@ fn answer(model: &str, question: &str) -> Answer {
 
 /// The SQL without the names of its columns, which are the user's own words.
 fn without_names(sql: &str) -> String {
-    let mut kept: Vec<String> = Vec::new();
+    let mut words_left: Vec<String> = Vec::new();
     let mut words = sql.split(' ');
     while let Some(word) = words.next() {
         if word != "AS" {
-            kept.push(word.to_owned());
+            words_left.push(word.to_owned());
             continue;
         }
         let name = words.next().unwrap_or_default();
-        if let Some(last) = kept.last_mut() {
+        if let Some(last) = words_left.last_mut() {
             last.push_str(&name[name.trim_end_matches([',', ')']).len()..]);
         }
     }
-    kept.join(" ")
+    words_left.join(" ")
 }
 
 /// Every way of asking becomes the SQL.

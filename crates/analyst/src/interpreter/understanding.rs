@@ -166,7 +166,7 @@ impl Interpreter<'_> {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
-            unused: told_unused(&words, best),
+            unused: words_not_used(&words, best),
             lost: accounting.unused.clone(),
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
@@ -351,7 +351,7 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
 }
 
 /// The words that an answer has to name: those that were passed over, and those that were placed and change nothing.
-fn told_unused(words: &[Word], best: &JudgedReading) -> Vec<String> {
+fn words_not_used(words: &[Word], best: &JudgedReading) -> Vec<String> {
     let mut accounting = best.accounting.clone();
     accounting.unused.extend(best.placed_unused.iter().map(|at| (*at, Loss::Content)));
     unused_words(words, &accounting)

@@ -91,7 +91,7 @@ impl Reader<'_> {
 
     /// `over 500 euros`: the column of what is measured that holds such numbers.
     fn named_by_unit(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
-        let Some(unit) = &bound.unit else { return self.told_by_size(frame, bound) };
+        let Some(unit) = &bound.unit else { return self.known_by_size(frame, bound) };
         let amount = |table: TableId| if is_currency(unit) { amount_of(self.index, table) } else { None };
         let column = self
             .tables_of(frame)
@@ -100,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// `claims over 5,000`: a large number of nothing else is what the rows amount to.
-    fn told_by_size(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
+    fn known_by_size(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
         let (Sense::Compared(_, number) | Sense::Between(number, _)) = bound.sense;
         let is_followed = self.pieces.at(self.skip(bound.end)).iter().any(|piece| !matches!(piece.kind, Kind::Cue(_)));
         let is_amount = number >= AMOUNT_MIN && !YEARS.contains(&number) && !is_followed;

@@ -18,7 +18,7 @@ pub struct StateSnapshot {
 impl StateSnapshot {
     /// Of the state file of a folder that no server holds.
     pub fn of_stopped_server(data_dir: &Path) -> Result<Self, CatalogError> {
-        Self::begin(&data_dir.join(crate::catalog::STATE_FILE))
+        Self::begin(&data_dir.join(super::STATE_FILE))
     }
 
     /// The moment is that of the call.

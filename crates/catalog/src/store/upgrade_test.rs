@@ -5,8 +5,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{MIGRATIONS, STATE_VERSION, StateSnapshot};
-use crate::catalog::STATE_FILE;
+use super::{MIGRATIONS, STATE_FILE, STATE_VERSION, StateSnapshot};
 use crate::{Catalog, StateCopied};
 
 const HANDLE: Uuid = Uuid::from_u128(42);

@@ -9,7 +9,7 @@ use firn_statements::{ReadError, ReadStop, Reader, StatementError};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::certainty::told;
+use super::certainty::rounded;
 use super::evidence::DataEvidence;
 use super::execution::Execution;
 use super::explanation::Explanation;
@@ -41,7 +41,7 @@ pub struct Asking {
     pub detail: Detail,
 }
 
-/// What is told beside the answer.
+/// What is reported beside the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Answer,
@@ -140,7 +140,7 @@ impl Work {
     fn metadata(&self, interpreted: &Interpreted, explanation: Option<Explanation>) -> ResponseMetadata {
         ResponseMetadata {
             model_names: interpreted.model_names.clone(),
-            confidence: if interpreted.sql.is_some() { told(interpreted.confidence) } else { 0.0 },
+            confidence: if interpreted.sql.is_some() { rounded(interpreted.confidence) } else { 0.0 },
             unused_words: interpreted.unused.clone(),
             question_category: interpreted.category.word().to_owned(),
             search_retrieval: interpreted.search_retrieval.clone(),

@@ -50,8 +50,8 @@ pub fn caveat(certainty: Certainty, unused: &[String], doubts: &[String]) -> Str
     }
 }
 
-/// A confidence as it is told: a few digits say all there is to say.
-pub fn told(confidence: f64) -> f64 {
+/// A confidence as it is reported: a few digits say all there is to say.
+pub fn rounded(confidence: f64) -> f64 {
     (confidence.clamp(0.0, 1.0) * 1000.0).round() / 1000.0
 }
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confidence_is_told_in_a_few_digits() {
-        assert_eq!([told(0.899_999_97), told(1.2), told(0.0)], [0.9, 1.0, 0.0]);
+    fn a_confidence_is_reported_in_a_few_digits() {
+        assert_eq!([rounded(0.899_999_97), rounded(1.2), rounded(0.0)], [0.9, 1.0, 0.0]);
     }
 }

@@ -1,4 +1,4 @@
-//! From a question to what is answered, before anything is checked or told.
+//! From a question to what is answered, before anything is checked or written.
 
 use std::cmp::Ordering;
 
@@ -30,7 +30,7 @@ pub enum Category {
     Unanswerable,
 }
 
-/// What is to be told.
+/// What the answer says.
 #[derive(Clone, Debug)]
 pub struct Interpreted {
     pub category: Category,
@@ -253,7 +253,7 @@ impl Conversation<'_> {
 
     fn proposed(&self, question: &str, sql: &str) -> Option<Interpreted> {
         let answer = self.interpreter.proposed(question, sql, self.today)?;
-        let told = Interpreted::new(Category::ClearSql, interpretation_of(&answer.restatement));
+        let answered = Interpreted::new(Category::ClearSql, interpretation_of(&answer.restatement));
         let warnings = doubts(&answer).into_iter().chain(self.unused_instructions()).collect();
         Some(Interpreted {
             search_retrieval: retrieval(&answer.values, self.model),
@@ -262,7 +262,7 @@ impl Conversation<'_> {
             links: answer.links,
             confidence: f64::from(answer.confidence),
             unused: answer.unused,
-            ..told
+            ..answered
         })
     }
 

@@ -104,7 +104,7 @@ impl MessageRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     SqlGeneration,
-    /// It is run, and what comes out is told.
+    /// It is run, and its rows are answered in words.
     AnswerGeneration,
 }
 

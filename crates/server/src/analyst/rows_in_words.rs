@@ -2,8 +2,8 @@
 
 use super::result_table::{ColumnKind, ResultColumn, ResultTable};
 
-/// Rows that are told one by one.
-const ROWS_TOLD: usize = 5;
+/// Rows that are written one by one.
+const ROWS_IN_WORDS: usize = 5;
 
 pub fn in_words(table: &ResultTable) -> String {
     match (table.rows.as_slice(), table.columns.as_slice()) {
@@ -11,12 +11,12 @@ pub fn in_words(table: &ResultTable) -> String {
         ([row], [column]) => format!("The {} is {}.", words(column), cell(row.first(), column)),
         ([row], columns) => format!("{}.", capitalised(&listed(&facts(row, columns)))),
         (rows, [column]) => {
-            let told: Vec<String> = rows.iter().take(ROWS_TOLD).map(|row| cell(row.first(), column)).collect();
-            format!("{} values of {}: {}.", counted(table.row_count), words(column), with_rest(&told, table))
+            let written: Vec<String> = rows.iter().take(ROWS_IN_WORDS).map(|row| cell(row.first(), column)).collect();
+            format!("{} values of {}: {}.", counted(table.row_count), words(column), with_rest(&written, table))
         }
         (rows, columns) => {
-            let told: Vec<String> = rows.iter().take(ROWS_TOLD).map(|row| row_in_words(row, columns)).collect();
-            format!("{} rows: {}.", counted(table.row_count), with_rest(&told, table))
+            let written: Vec<String> = rows.iter().take(ROWS_IN_WORDS).map(|row| row_in_words(row, columns)).collect();
+            format!("{} rows: {}.", counted(table.row_count), with_rest(&written, table))
         }
     }
 }
@@ -44,11 +44,11 @@ fn facts(row: &[Option<String>], columns: &[ResultColumn]) -> Vec<String> {
         .collect()
 }
 
-fn with_rest(told: &[String], table: &ResultTable) -> String {
-    let rest = table.row_count.saturating_sub(told.len() as u64);
+fn with_rest(written: &[String], table: &ResultTable) -> String {
+    let rest = table.row_count.saturating_sub(written.len() as u64);
     match rest {
-        0 => told.join("; "),
-        rest => format!("{}; and {} more", told.join("; "), counted(rest)),
+        0 => written.join("; "),
+        rest => format!("{}; and {} more", written.join("; "), counted(rest)),
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_told_in_a_sentence() {
+    fn rows_are_written_in_a_sentence() {
         use ColumnKind::{Number, Other, Time};
         let check = |table: ResultTable, expected: &str| assert_eq!(in_words(&table), expected);
         let measures = [("REGION", Other), ("REVENUE", Number)];

@@ -180,11 +180,11 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_told_in_words() {
-        let check = |expected: &str, found: &str, told: &str| {
+    fn a_difference_is_written_in_words() {
+        let check = |expected: &str, found: &str, text: &str| {
             let (expected, found) = (rows(expected), rows(found));
             let verdict = compare(&expected, &found, Order::AsGiven);
-            assert_eq!(difference(verdict, &expected, &found), told);
+            assert_eq!(difference(verdict, &expected, &found), text);
         };
         check("1,a", "a,1", "");
         check("a", "x,a", "the same rows with further columns: 1 columns expected, 2 found");

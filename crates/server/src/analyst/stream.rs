@@ -117,8 +117,8 @@ impl Events {
     }
 
     async fn error(&mut self, error: &ApiError) -> std::io::Result<()> {
-        let told = error.told();
-        let data = json!({"message": told.message, "code": told.code, "error_code": told.code,
+        let summary = error.summary();
+        let data = json!({"message": summary.message, "code": summary.code, "error_code": summary.code,
             "request_id": self.request_id.to_string()});
         self.event("error", &data).await
     }
@@ -200,11 +200,11 @@ mod tests {
     }
 
     #[test]
-    fn suggestions_are_told_one_by_one() {
+    fn suggestions_are_sent_one_by_one() {
         let block = Block::Suggestions { suggestions: vec!["a".to_owned(), "b".to_owned()] };
-        let told = deltas(1, &block);
+        let sent = deltas(1, &block);
         let expected =
             json!({"index": 1, "type": "suggestions", "suggestions_delta": {"index": 1, "suggestion_delta": "b"}});
-        assert_eq!(told.get(1), Some(&expected));
+        assert_eq!(sent.get(1), Some(&expected));
     }
 }

@@ -26,7 +26,7 @@ pub async fn watched<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Unfinished> {
     let _guard = StopWhenDropped(Arc::clone(&stop));
-    let (told, outcome) = oneshot::channel();
+    let (sender, outcome) = oneshot::channel();
     tokio::spawn(async move {
         let mut work = tokio::task::spawn_blocking(work);
         let ended = loop {
@@ -37,7 +37,7 @@ pub async fn watched<T: Send + 'static>(
             }
         };
         // Whoever waited may be gone.
-        let _ = told.send(ended);
+        let _ = sender.send(ended);
     });
     match tokio::time::timeout(wait_max, outcome).await {
         Ok(Ok(Ok(outcome))) => Ok(outcome),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_outcome_or_a_panic_is_told() {
+    async fn an_outcome_or_a_panic_is_reported() {
         let wait = Duration::from_secs(5);
         assert_eq!(watched(Arc::default(), wait, || 1).await, Ok(1));
         let panicking = || -> i32 { panic!("on purpose") };

@@ -18,7 +18,7 @@ use super::request::ModelSource;
 use crate::error::ApiError;
 use crate::state::App;
 
-/// A question with its SQL, and where it is to be kept.
+/// A question with its SQL, and where it is stored.
 pub struct Addition {
     pub query: VerifiedQuery,
     pub target: ModelSource,
@@ -50,7 +50,7 @@ pub fn add(app: &App, caller: &Caller, role: Option<&str>, addition: Addition) -
             Ok(Step::Done(query))
         }
         ModelSource::View(name) => Ok(Step::Run { statement: replacement(name, &added)?, query }),
-        ModelSource::Inline(_) => Err(refused("a verified query is kept in a semantic view or in a file on a stage")),
+        ModelSource::Inline(_) => Err(refused("a verified query is stored in a semantic view or in a file on a stage")),
     }
 }
 

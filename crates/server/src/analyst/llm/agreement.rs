@@ -14,7 +14,7 @@ const DISAGREED: f64 = 0.5;
 /// Results with more rows are compared by their first ones.
 const ROWS_MAX: u64 = 1_000;
 
-/// The answer to give. One that both readers give is told in the interpreter's words, whose SQL is known to be what they
+/// The answer to give. One that both readers give is written in the interpreter's words, whose SQL is known to be what they
 /// say.
 pub fn judged(question: &Question<'_>, builtin: Interpreted, proposed: Interpreted) -> Interpreted {
     let said = match (&builtin.sql, &proposed.sql) {
@@ -36,7 +36,7 @@ pub fn judged(question: &Question<'_>, builtin: Interpreted, proposed: Interpret
 }
 
 fn with_doubt(question: &Question<'_>, answer: Interpreted, doubts: &[String]) -> Interpreted {
-    // What the language model was asked for in vain is not offered again: its answer is told, with its doubt.
+    // What the language model was asked for in vain is not offered again: its answer is given, with its doubt.
     let certainty = match question.thresholds.of(answer.confidence) {
         Certainty::Sure => Certainty::Sure,
         Certainty::Doubtful | Certainty::TooLow => Certainty::Doubtful,

@@ -1,4 +1,4 @@
-//! What a language model is told, and how its reply is read.
+//! The prompt for a language model, and how its reply is read.
 
 use firn_analyst::interpreter::Link;
 use firn_analyst::semantic_model::SemanticModel;

@@ -3,12 +3,12 @@
 
 use firn_analyst::semantic_model::{Relationship, SemanticModel};
 
-/// Longer schemas are told with less detail.
+/// Longer schemas are described with less detail.
 const CHARACTERS_MAX: usize = 16_000;
 const SAMPLES_MAX: usize = 6;
 const DESCRIPTION_CHARACTERS_MAX: usize = 120;
 
-/// What is told beside names, types and expressions.
+/// What is described beside names, types and expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Detail {
     All,
@@ -133,7 +133,7 @@ relationships:
 ";
 
     #[test]
-    fn a_model_is_told_in_few_words() {
+    fn a_model_is_described_in_few_words() {
         let expected = "TABLE __orders also called purchases -- One row per order\n  id NUMBER key\n  status TEXT e.g. \
                         \"open\", \"a\\nb\"\n  day DATE\n  amount NUMBER fact\n  metric revenue = SUM(amount) also called \
                         sales\n  filter large = amount > 100\nTABLE __customers\n  id NUMBER\nJOIN __orders.customer_id = \
@@ -142,7 +142,7 @@ relationships:
     }
 
     #[test]
-    fn a_long_model_is_told_with_less_detail() {
+    fn a_long_model_is_described_with_less_detail() {
         let mut model = read_yaml(MODEL).unwrap().model;
         model.tables[0].dimensions[1].sample_values = vec!["x".repeat(CHARACTERS_MAX)];
         let text = schema(&model);
