@@ -9,6 +9,7 @@ use firn_sql::ObjectName;
 use libduckdb_sys as ffi;
 
 use super::connection::Connection;
+use super::logical_type::LogicalType;
 
 /// Appends to a table; cells come one by one, in the order of its columns.
 pub(crate) struct Appender<'connection> {
@@ -58,9 +59,34 @@ impl<'connection> Appender<'connection> {
         self.checked(state)
     }
 
-    pub(crate) fn number(&mut self, value: u64) -> Result<(), EngineError> {
+    /// Rows of texts and nulls. The engine casts them to the columns' types; a whole number of a wide DECIMAL is parsed here,
+    /// because its cast divides 128-bit integers for every digit.
+    pub(crate) fn rows(&mut self, rows: &[Vec<Option<String>>]) -> Result<(), EngineError> {
         // SAFETY: the appender is alive.
-        let state = unsafe { ffi::duckdb_append_int64(self.handle, i64::try_from(value).unwrap_or(i64::MAX)) };
+        let count = unsafe { ffi::duckdb_appender_column_count(self.handle) };
+        let is_whole =
+            |column| matches!(LogicalType::of_appended(self.handle, column), LogicalType::Decimal { scale: 0, .. });
+        let whole: Vec<bool> = (0..count).map(is_whole).collect();
+        for row in rows {
+            for (column, cell) in row.iter().enumerate() {
+                let is_whole = whole.get(column).is_some_and(|is_whole| *is_whole);
+                match cell.as_ref().filter(|_| is_whole).and_then(|text| text.parse().ok()) {
+                    Some(number) => self.integer(number)?,
+                    None => self.text(cell.as_deref())?,
+                }
+            }
+            self.end_row()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn number(&mut self, value: u64) -> Result<(), EngineError> {
+        self.integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+
+    fn integer(&mut self, value: i64) -> Result<(), EngineError> {
+        // SAFETY: the appender is alive.
+        let state = unsafe { ffi::duckdb_append_int64(self.handle, value) };
         self.checked(state)
     }
 

@@ -80,6 +80,12 @@ impl LogicalType {
         // SAFETY: the vector is alive; the handle destroys what it is given.
         Handle(unsafe { ffi::duckdb_vector_get_column_type(vector) }).read()
     }
+
+    /// Reads the type of one column that an appender writes. `appender` must be alive.
+    pub(super) fn of_appended(appender: ffi::duckdb_appender, column: u64) -> Self {
+        // SAFETY: the appender is alive; the handle destroys what it is given.
+        Handle(unsafe { ffi::duckdb_appender_column_type(appender, column) }).read()
+    }
 }
 
 struct Handle(ffi::duckdb_logical_type);

@@ -439,10 +439,7 @@ impl Session for DuckDbSession {
 
 fn append(connection: &Connection, table: &ObjectName, rows: &[Vec<Option<String>>]) -> Result<(), EngineError> {
     let mut appender = Appender::of_table(connection, table)?;
-    for row in rows {
-        row.iter().try_for_each(|cell| appender.text(cell.as_deref()))?;
-        appender.end_row()?;
-    }
+    appender.rows(rows)?;
     appender.finish()
 }
 
