@@ -42,6 +42,7 @@ scenarios! {
     analyst_suggestions
     bindings
     cancel
+    clones
     dml
     errors
     external_stages

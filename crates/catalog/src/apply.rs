@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use firn_sql::Failure;
 use firn_sql::command::{AccountCommand, CreateMode, IfMissing, WarehouseChange};
+use firn_sql::new_names::check_name;
 use rusqlite::{Connection, Transaction};
 
 use crate::caller::{ActiveRole, Caller};
@@ -255,12 +256,9 @@ enum Creation {
 
 fn creation(name: &str, mode: CreateMode, exists: bool) -> Result<Creation, Failure> {
     // Keys of other holders of privileges begin with control characters.
-    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
-        return Err(Failure::invalid_value(
-            "the name",
-            name,
-            "1 to 255 characters without control characters are expected",
-        ));
+    check_name(name)?;
+    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX {
+        return Err(Failure::invalid_value("the name", name, "1 to 255 characters are expected"));
     }
     match (exists, mode) {
         (false, _) => Ok(Creation::Make),

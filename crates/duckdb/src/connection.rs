@@ -252,7 +252,7 @@ impl Connection {
         if state != ffi::DuckDBSuccess {
             // SAFETY: a failed statement still carries its error.
             let error = self.failure(unsafe { ffi::duckdb_prepare_error(prepared.handle) });
-            return Err(errors::while_planning(error));
+            return Err(errors::while_planning(error, &sql.to_string_lossy()));
         }
         Ok(prepared)
     }

@@ -84,19 +84,36 @@ pub(crate) fn raised(failure: &Failure) -> String {
     format!("{OWN_MARK}{}:{}", failure.code, failure.message)
 }
 
-/// The error of a statement that the engine was planning.
-pub(crate) fn while_planning(error: EngineError) -> EngineError {
+/// The error of a statement that the engine was planning; `sql` is its text for the engine.
+pub(crate) fn while_planning(error: EngineError, sql: &str) -> EngineError {
     match error {
         EngineError::Failed(failure) if failure.code == OUT_OF_MEMORY && failure.message == NEEDS_MEMORY => {
-            EngineError::Failed(Failure::new(
-                OUT_OF_MEMORY,
-                "53200",
-                "SQL compilation error:\nthe plan of the statement needs more memory than the server may use. A query that \
-                 uses a column of a subquery several times doubles the column's expression; put the subquery's rows into a \
-                 temporary table, or make the statement and its constants shorter.",
-            ))
+            let message = format!(
+                "SQL compilation error:\nthe plan of the statement needs more memory than the server may use. {}",
+                advice_for(sql)
+            );
+            EngineError::Failed(Failure::new(OUT_OF_MEMORY, "53200", message))
         }
         other => other,
+    }
+}
+
+/// What makes the plan of the statement smaller.
+fn advice_for(sql: &str) -> &'static str {
+    /// From here on the constants of a statement are what its plan consists of.
+    const TEXT_BYTES_LONG: usize = 200_000;
+    let is_insert = sql.get(..6).is_some_and(|verb| verb.eq_ignore_ascii_case("INSERT"));
+    match () {
+        () if is_insert && sql.contains("VALUES") => {
+            "Insert fewer rows with one statement, or load them from a file with COPY INTO."
+        }
+        () if sql.len() > TEXT_BYTES_LONG => {
+            "Make the statement shorter: put its constants into a table, and its columns into several statements."
+        }
+        () => {
+            "A query that uses a column of a subquery several times doubles the column's expression; put the subquery's rows \
+             into a temporary table."
+        }
     }
 }
 
@@ -190,7 +207,11 @@ fn transaction(report: &Report) -> EngineError {
             "Unsupported feature 'a transaction that writes to two databases'; commit between the two.",
         ));
     }
-    EngineError::Conflict(without_paths(message))
+    EngineError::Conflict(
+        "Another transaction changed the same rows or objects at the same time, so that nothing was changed by this one. \
+         Send the statement again, or repeat the transaction that it belongs to."
+            .to_owned(),
+    )
 }
 
 /// Whether a number had more digits than 64 bits hold.

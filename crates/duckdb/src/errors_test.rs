@@ -103,7 +103,8 @@ fn mistakes_of_the_statement_have_the_contract_s_codes() {
 #[test]
 fn internal_errors_differ_from_user_errors() {
     check(&report("Interrupt", "Interrupted!"), "", "Interrupted");
-    check(&report("TransactionContext", "Conflict on update!"), "", "Conflict(\"Conflict on update!\")");
+    let conflict = translate(&report("TransactionContext", "Conflict on update!"));
+    assert!(matches!(&conflict, EngineError::Conflict(why) if why.contains("Send the statement again")), "{conflict}");
     check(
         &report("IO", "Could not read file \"/srv/x.db\": gone"),
         "",

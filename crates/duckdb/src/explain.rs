@@ -1,4 +1,6 @@
-//! The engine's plan of a query, with the dialect's names of operators.
+//! The engine's plan of a query, with the dialect's names of operators and functions.
+
+mod words;
 
 use firn_engine::{EngineError, ExecutionContext, PlanStep};
 use firn_sql::command::{Command, Ddl, TableSource};
@@ -81,7 +83,7 @@ fn steps(connection: &Connection, sql: &str) -> Result<Vec<PlanStep>, EngineErro
             parent,
             operation: operation(node),
             object: object(node),
-            expressions: expressions(node),
+            expressions: shown_expressions(node),
         });
         open.extend(children(&node["children"]).rev().map(|child| (Some(id), child)));
     }
@@ -134,6 +136,41 @@ fn object(node: &Value) -> Option<String> {
     let table = node["extra_info"]["Table"].as_str()?;
     let is_ours = table.contains(super::side_tables::SIDE_SCHEMA) || table.contains("\"@.");
     (!is_ours).then(|| table.to_owned())
+}
+
+/// In the words of the dialect.
+fn shown_expressions(node: &Value) -> Option<String> {
+    let inputs = children(&node["children"]).next().map(outputs).unwrap_or_default();
+    Some(words::in_dialect(&expressions(node)?, &inputs))
+}
+
+/// The columns of a step, to which the step above refers by their places. Of a join they are not listed.
+fn outputs(node: &Value) -> Vec<String> {
+    /// A longer one is not repeated.
+    const CHARACTERS_MAX: usize = 200;
+    let listed: Vec<&str> =
+        ["Projections", "Groups", "Aggregates"].iter().flat_map(|name| items(&node["extra_info"][*name])).collect();
+    let below = || match children(&node["children"]).collect::<Vec<_>>()[..] {
+        [only] => outputs(only),
+        _ => Vec::new(),
+    };
+    if listed.is_empty() || is_internal(node) {
+        return below();
+    }
+    let inputs = if listed.iter().any(|item| item.contains('#')) { below() } else { Vec::new() };
+    let shown = listed.into_iter().enumerate().map(|(place, item)| {
+        let shown = words::in_dialect(item, &inputs);
+        if shown.len() > CHARACTERS_MAX { format!("${}", place + 1) } else { shown }
+    });
+    shown.collect()
+}
+
+fn items(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) if !text.is_empty() => vec![text],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn expressions(node: &Value) -> Option<String> {

@@ -102,6 +102,10 @@ impl Interrupt for Interrupter {
         }
     }
 
+    fn is_interrupted(&self) -> bool {
+        self.is_requested()
+    }
+
     fn is_planning(&self) -> bool {
         self.planning.load(Ordering::SeqCst)
     }

@@ -243,6 +243,8 @@ pub enum Waited {
 pub trait Interrupt: Send + Sync {
     fn interrupt(&self);
 
+    fn is_interrupted(&self) -> bool;
+
     /// Whether a statement is being planned, which continues after an interrupt. A statement that is interrupted while this
     /// is true has no effect.
     fn is_planning(&self) -> bool;

@@ -70,8 +70,10 @@ pub struct Statement {
     pub has_policies: bool,
     /// The queries of views are part of it.
     pub expands_views: bool,
-    /// The functions whose bodies are part of it.
+    /// The functions that it calls itself, whose bodies are part of it.
     pub called: Vec<CalledFunction>,
+    /// The functions that the views call whose queries are part of it.
+    pub called_in_views: Vec<CalledFunction>,
     pub command: Command,
 }
 
@@ -79,6 +81,7 @@ pub struct Statement {
 #[derive(Clone, Debug)]
 pub struct CalledFunction {
     pub name: ObjectName,
+    pub id: i64,
     pub reads: Vec<ObjectName>,
 }
 
@@ -95,6 +98,7 @@ impl Statement {
             has_policies: false,
             expands_views: false,
             called: Vec::new(),
+            called_in_views: Vec::new(),
             command,
         }
     }

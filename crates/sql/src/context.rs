@@ -270,8 +270,14 @@ impl Substitution<'_> {
     }
 }
 
-/// Whether the value is one of these names. A list must not be empty; no name is.
+/// Whether the value is one of these names. A list must not be empty; no name is. A number is compared as a text, so that no
+/// error names the roles.
 fn is_one_of(value: Expr, names: &[String]) -> Expr {
+    let is_text = matches!(&value, Expr::Value(value) if matches!(value.value, Value::SingleQuotedString(_)));
+    let value = match is_text {
+        true => value,
+        false => cast(value, type_in_tree(&DataType::Varchar { length: None })),
+    };
     let mut list: Vec<Expr> = names.iter().map(|name| string(name.clone())).collect();
     if list.is_empty() {
         list.push(string(String::new()));

@@ -30,6 +30,7 @@ pub mod lookups;
 pub mod names;
 mod naming;
 mod nesting;
+pub mod new_names;
 mod normalize;
 pub mod normalize_tokens;
 pub mod owners_views;

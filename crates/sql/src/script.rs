@@ -15,8 +15,8 @@ use crate::source::{ParseLimits, SourceStatement};
 use crate::source_map::SourceMap;
 use crate::tokens::{is_system_call, is_word, tokenize};
 use crate::{
-    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, naming, nesting, normalize,
-    normalize_tokens, stage_tokens, trailing_commas,
+    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, naming, nesting, new_names,
+    normalize, normalize_tokens, stage_tokens, trailing_commas,
 };
 
 /// The statements of a request in order; empty ones are dropped.
@@ -153,6 +153,7 @@ fn parse_as(
     let mut reader = Reader::new(tokens, source, limits.nesting_depth_max);
     reader.timestamps = substitutes.rules.timestamps;
     let mut command = command_of(&mut reader)?;
+    new_names::check(&command)?;
     if let Command::Ddl(Ddl::CreateRoutine { routine, .. }) = &command
         && routine.kind == RoutineKind::Function
     {

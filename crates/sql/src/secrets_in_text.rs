@@ -1,5 +1,7 @@
 //! Statement texts as they are stored and shown: with the secrets of some statements redacted.
 
+mod comparisons;
+mod joined_literals;
 mod unknown_properties;
 mod urls;
 mod variables;
@@ -8,7 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Properties whose values are secret.
-const SECRETS: [&str; 13] = [
+const SECRETS: [&str; 14] = [
     "AWS_KEY_ID",
     "AWS_SECRET_KEY",
     "AWS_TOKEN",
@@ -18,6 +20,7 @@ const SECRETS: [&str; 13] = [
     "ADMIN_PASSWORD",
     "API_KEY",
     "CLIENT_SECRET",
+    "HEADERS",
     "OAUTH_CLIENT_SECRET",
     "OAUTH_REFRESH_TOKEN",
     "PRIVATE_KEY",
@@ -89,14 +92,8 @@ fn hidden_in_quotes(message: String, secret: &str) -> String {
 
 /// Where secrets lie, without their quotes, in the order of the text. None overlaps another.
 fn secrets(text: &str) -> Vec<Range<usize>> {
-    let mut found = unknown_properties::values(text);
-    found.extend(urls::values(text));
-    found.extend(variables::values(text));
-    let mut position = 0;
-    while let Some(value) = next_secret(text, position) {
-        position = value.end;
-        found.push(value);
-    }
+    let mut found = written_secrets(text);
+    found.extend(joined_literals::values(text, written_secrets));
     found.sort_unstable_by_key(|value| value.start);
     let mut apart: Vec<Range<usize>> = Vec::new();
     for value in found {
@@ -108,18 +105,31 @@ fn secrets(text: &str) -> Vec<Range<usize>> {
     apart
 }
 
+fn written_secrets(text: &str) -> Vec<Range<usize>> {
+    let mut found = unknown_properties::values(text);
+    found.extend(urls::values(text));
+    found.extend(variables::values(text));
+    let mut position = 0;
+    while let Some(value) = next_secret(text, position) {
+        position = value.end;
+        found.push(value);
+    }
+    found
+}
+
 /// Where the next value lies, without its quotes.
 fn next_secret(text: &str, from: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut position = from;
     while position < bytes.len() {
         // Texts are long and secrets are rare.
-        let may_begin = b"ACDEMOPST".contains(&bytes[position].to_ascii_uppercase());
+        let may_begin = b"ACDEHMOPST".contains(&bytes[position].to_ascii_uppercase());
         let begun = |names: &[&str]| {
             let found = names.iter().find(|name| may_begin && begins_with_word(bytes, position, name));
             found.map(|name| position..position + name.len())
         };
-        let value = begun(&SECRETS).and_then(|name| value_behind(text, name));
+        let assigned = begun(&SECRETS).filter(|name| !comparisons::is_comparison(text, name));
+        let value = assigned.and_then(|name| value_behind(text, name));
         match value.or_else(|| begun(&SECRET_CALLS).and_then(|name| arguments_behind(text, name.end))) {
             Some(value) => return Some(value),
             None => position += 1,
@@ -353,6 +363,20 @@ mod tests {
             ("select encrypt('a)b', f('it''s')), 'c' from t", "select encrypt(****), 'c' from t"),
             ("select decrypt ( x , 'pass", "select decrypt (****"),
             ("select encrypted('a'), decrypt()", "select encrypted('a'), decrypt()"),
+            (
+                "create external function f() returns int api_integration = i headers = ('k' = 'v') as 'https://h'",
+                "create external function f() returns int api_integration = i headers = (****) as 'https://h'",
+            ),
+            (
+                "create secret s type = oauth2 api_authentication = 'a' comment = 'c'",
+                "create secret s type = oauth2 api_authentication = '****' comment = 'c'",
+            ),
+            ("create share s secret = 'x' comment = 'c'", "create share s secret = '****' comment = 'c'"),
+            ("alter warehouse w set client_token = 'x'", "alter warehouse w set client_token = '****'"),
+            (
+                "create view v as select * from t where token = 'x'",
+                "create view v as select * from t where token = 'x'",
+            ),
         ] {
             assert_eq!(hidden(text), expected);
         }

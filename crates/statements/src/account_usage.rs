@@ -1,5 +1,6 @@
 //! The audit trail: what ran, who came, what was read and what exists, as tables of the server's own database, with the
-//! views of SNOWFLAKE.ACCOUNT_USAGE over them. Statements note their records in a queue; one thread writes them in batches.
+//! views of SNOWFLAKE.ACCOUNT_USAGE over them. Statements note their records in a queue; one thread writes them in batches, and
+//! another one what exists.
 
 mod accesses;
 mod account_objects;
@@ -19,6 +20,7 @@ mod written_columns;
 
 use std::collections::HashMap;
 
+use firn_engine::Session;
 use firn_sql::names::{ACCOUNT_USAGE, OWN_DATABASE};
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::Uses;
@@ -35,7 +37,7 @@ pub use setup::prepare;
 pub use writer::Writer;
 
 /// What a statement sees of the records that were noted before it: all of them.
-pub fn refresh_for(services: &Services, state: &SessionState, uses: &Uses) {
+pub fn refresh_for(services: &Services, session: &dyn Session, state: &SessionState, uses: &Uses) {
     let views = uses.objects.iter().filter(|used| used.name.database() == OWN_DATABASE);
     let mut views = views.filter(|used| used.name.schema() == ACCOUNT_USAGE).peekable();
     if views.peek().is_some() && state.effects.asks_for_audit_trail() {
@@ -43,7 +45,8 @@ pub fn refresh_for(services: &Services, state: &SessionState, uses: &Uses) {
             true => Wanted::Objects,
             false => Wanted::Records,
         };
-        services.account_usage.write_all(wanted);
+        let interrupter = session.interrupter();
+        services.account_usage.write_all(wanted, || interrupter.is_interrupted());
     }
 }
 
@@ -53,7 +56,7 @@ pub fn logins_of(services: &Services, state: &SessionState) -> Result<Vec<Row>, 
     if state.has_owners_rights && !state.role.is_account_admin() {
         return Ok(Vec::new());
     }
-    services.account_usage.write_all(Wanted::Records);
+    services.account_usage.write_all(Wanted::Records, || false);
     let mut session = services.engine.open_session()?;
     let whose = match state.role.is_account_admin() {
         true => "TRUE".to_owned(),
@@ -72,7 +75,7 @@ pub fn logins_of(services: &Services, state: &SessionState) -> Result<Vec<Row>, 
 
 /// When users were last let in, by their names, as far as the trail goes back.
 pub fn last_logins(services: &Services) -> Result<HashMap<String, i64>, RunError> {
-    services.account_usage.write_all(Wanted::Records);
+    services.account_usage.write_all(Wanted::Records, || false);
     let mut session = services.engine.open_session()?;
     let sql = "SELECT USER_NAME, DATE_PART('epoch_millisecond', MAX(EVENT_TIMESTAMP)) FROM SNOWFLAKE.RECORDS.LOGINS \
                WHERE IS_SUCCESS = 'YES' GROUP BY USER_NAME";
@@ -88,7 +91,7 @@ pub fn metering_of(services: &Services, state: &SessionState) -> Result<Vec<Row>
     if !services.catalog.has_account_privilege(&state.role, Privilege::MonitorUsage) {
         return Ok(Vec::new());
     }
-    services.account_usage.write_all(Wanted::Records);
+    services.account_usage.write_all(Wanted::Records, || false);
     let mut session = services.engine.open_session()?;
     record_sql::rows(
         session.as_mut(),

@@ -36,7 +36,7 @@ pub fn context(
     state: &SessionState,
     uses: &Uses,
 ) -> Result<ExecutionContext, RunError> {
-    account_usage::refresh_for(services, state, uses);
+    account_usage::refresh_for(services, session, state, uses);
     let views_of_owners = views_of_owners(services, session, state, uses)?;
     Ok(ExecutionContext { views_of_owners, ..context_of_role(services, session, state, uses)? })
 }

@@ -12,7 +12,7 @@ use firn_sql::Failure;
 use firn_sql::command::{
     CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TagChange,
 };
-use firn_sql::names::display_identifier;
+use firn_sql::names::{OWN_DATABASE, display_identifier};
 use firn_sql::privileges::SecurableKind;
 
 use crate::authorise::authority::{Secured, missing_database, within};
@@ -484,14 +484,15 @@ fn end_grants(catalog: &Catalog, engine: &dyn Engine, handover: &Handover) -> Re
     Ok(catalog.edit_grants(&edits)?)
 }
 
-/// Some names the engine has for itself.
+/// Some names the engine and the server have for themselves.
 fn check_name(name: &str) -> Result<(), Failure> {
     if name.chars().count() > NAME_CHARACTERS_MAX {
         let way_out = format!("at most {NAME_CHARACTERS_MAX} characters are expected");
         return Err(Failure::invalid_value("database name", "…", &way_out));
     }
-    match ["memory", "system", "temp", "main"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
-        true => Err(Failure::invalid_value("database name", name, "choose another; the engine uses this one")),
+    match ["memory", "system", "temp", "main", OWN_DATABASE].iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+    {
+        true => Err(Failure::invalid_value("database name", name, "choose another; the server uses this one")),
         false => Ok(()),
     }
 }

@@ -18,7 +18,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
-pub use clones::{check_clone, check_undrop};
+pub use clones::{check_clone, check_undrop, grant_on_clone};
 pub use creation::{existing, grant_on_creation};
 pub use sweep::sweep;
 use targets::Targets;

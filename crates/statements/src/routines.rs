@@ -278,7 +278,7 @@ impl<'a> Expander<'a> {
             return Err(Failure::new("000603", "54001", message).into());
         }
         let catalog = &self.services.catalog;
-        let routine = described.routine;
+        let (id, routine) = (described.id, described.routine);
         let mut body = Expansion::of(&routine, &parse_limits(&self.services.limits))?;
         if is_secure {
             self.expands_secure.set(true);
@@ -308,7 +308,7 @@ impl<'a> Expander<'a> {
         body.bodies += self.expand(&mut body.statement, &namespace, &owner, (&routine.parameters, depth + 1))?;
         check_functions(&body.statement)?;
         let reads = uses.objects.iter().map(|used| used.name.clone()).collect();
-        self.called.borrow_mut().push(CalledFunction { name: routine.name.clone(), reads });
+        self.called.borrow_mut().push(CalledFunction { name: routine.name.clone(), id, reads });
         let uses = by_owners.authorise(self.services, self.session, &uses)?;
         match owner.name == self.state.role.name {
             true => authorise(self.services, self.session, &owner, &uses)?,

@@ -91,8 +91,8 @@ pub fn run_once(
             (handle, state.caller.user.id, now_ms()),
             execution.parent_of(handle),
             (&statement, &uses),
+            services,
             session,
-            &services.view_uses,
         ));
         if let Some(before) = before {
             finished = grants::grant_on_creation(services, session, state, &statement.command, &before);
@@ -326,10 +326,15 @@ impl Run<'_> {
                 changes.note(changed())
             }
             _ => {
-                changes.note_definitions();
                 let of_schemas = uses.schemas.iter().map(|used| used.access);
                 let of_databases = uses.databases.iter().map(|used| used.access);
                 let changes_containers = of_schemas.chain(of_databases).any(|access| access != Access::Read);
+                let objects = uses.objects.iter().map(|used| used.name.database());
+                let mut databases = objects.chain(uses.schemas.iter().map(|used| used.name.database())).peekable();
+                match databases.peek() {
+                    Some(_) => changes.note_definitions_in(databases),
+                    None => changes.note_definitions(),
+                }
                 // DDL commits the open transaction.
                 if changes_containers || self.state.transaction.is_some() {
                     changes.note_all();

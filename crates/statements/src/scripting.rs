@@ -18,10 +18,12 @@ use firn_sql::blocks::{AfterHandler, Block, Handler};
 use firn_sql::command::{Command, DataType};
 use firn_sql::lookups::Rows;
 use firn_sql::stages::StageLocation;
-use firn_sql::{Constant, SourceStatement, Statement, parse_statement};
+use firn_sql::{Constant, ObjectName, SourceStatement, Statement, parse_statement};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
+use crate::account_usage::Accessed;
+use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::partitions::WrittenResult;
@@ -49,6 +51,8 @@ struct Interpreter<'a> {
     stores_results: bool,
     /// The staged file that runs.
     file: Option<StageLocation>,
+    /// The procedures that were called, with their ids.
+    procedures: Vec<(ObjectName, i64)>,
 }
 
 /// How a step ended.
@@ -75,8 +79,13 @@ pub fn run(
     text: &str,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
-    let outcome = outcome_of(services, execution, session, state, block, text);
+    let (outcome, procedures) = outcome_of(services, execution, session, state, block, text);
     let rows = result::rows_of(outcome?, "anonymous block");
+    services.account_usage.note_access(Accessed::of_procedures(
+        (handle, state.caller.user.id, now_ms()),
+        execution.parent_of(handle),
+        &procedures,
+    ));
     let statement = Statement::new("", Command::Query(rows.into_query()?));
     crate::current_definitions::run_statement(services, execution, session, state, statement, handle)
 }
@@ -94,8 +103,8 @@ pub fn rows_of_call(
     let Command::Block(block) = &statement.command else {
         return Err(RunError::Internal("a call is no block".to_owned()));
     };
-    let outcome = outcome_of(services, execution, session, state, block, call)?;
-    Ok(result::rows_of(outcome, "anonymous block"))
+    let (outcome, _) = outcome_of(services, execution, session, state, block, call);
+    Ok(result::rows_of(outcome?, "anonymous block"))
 }
 
 fn outcome_of(
@@ -105,7 +114,7 @@ fn outcome_of(
     state: &mut SessionState,
     block: &Block,
     text: &str,
-) -> Result<Outcome, RunError> {
+) -> (Result<Outcome, RunError>, Vec<(ObjectName, i64)>) {
     // Values are read back from cells, which only the contract's own encoding allows.
     let settings = state.settings.clone();
     state.settings.formats =
@@ -124,12 +133,14 @@ fn outcome_of(
         continuing: Vec::new(),
         stores_results: asks_for_results(text),
         file: None,
+        procedures: Vec::new(),
     };
     let outcome = interpreter.whole(block);
+    let procedures = std::mem::take(&mut interpreter.procedures);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
     state.outcome_recorded_from = outcome_recorded_from;
     state.call_depth = call_depth;
-    outcome
+    (outcome, procedures)
 }
 
 impl Interpreter<'_> {

@@ -39,12 +39,23 @@ struct Times {
     /// Of the last change of anything but rows: definitions, rights, settings of the account.
     definitions: u64,
     tables: HashMap<ObjectName, u64>,
+    /// Of the last change that may concern what any database holds.
+    any_database: u64,
+    /// Of the last change of rows or definitions by database, if it was later.
+    databases: HashMap<String, u64>,
 }
 
 impl Default for TableChanges {
     fn default() -> Self {
         let now = now_ns();
-        Self(Mutex::new(Times { latest: now, all: now, definitions: now, tables: HashMap::new() }))
+        Self(Mutex::new(Times {
+            latest: now,
+            all: now,
+            definitions: now,
+            tables: HashMap::new(),
+            any_database: now,
+            databases: HashMap::new(),
+        }))
     }
 }
 
@@ -53,7 +64,10 @@ impl TableChanges {
     pub fn note<'name>(&self, names: impl Iterator<Item = &'name ObjectName>) {
         let mut times = lock(&self.0);
         let now = times.next();
-        times.tables.extend(names.map(|name| (name.clone(), now)));
+        for name in names {
+            times.tables.insert(name.clone(), now);
+            times.note_database(name.database(), now);
+        }
         if times.tables.len() > TABLES_MAX {
             times.all = now;
             times.tables.clear();
@@ -63,6 +77,20 @@ impl TableChanges {
     pub fn note_definitions(&self) {
         let mut times = lock(&self.0);
         times.definitions = times.next();
+        times.note_any_database();
+    }
+
+    /// As `note_definitions`, of what these databases hold.
+    pub fn note_definitions_in<'name>(&self, databases: impl Iterator<Item = &'name str>) {
+        let mut times = lock(&self.0);
+        let now = times.next();
+        times.definitions = now;
+        databases.for_each(|database| times.note_database(database, now));
+    }
+
+    /// As `note_definitions`, of nothing that is in a database.
+    pub fn note_account(&self) {
+        self.note_definitions_in(std::iter::empty());
     }
 
     /// For changes that cannot be tracked by table.
@@ -70,10 +98,17 @@ impl TableChanges {
         let mut times = lock(&self.0);
         times.all = times.next();
         times.tables.clear();
+        times.note_any_database();
     }
 
     pub fn of_table(&self, name: &ObjectName) -> u64 {
         lock(&self.0).of_table(name)
+    }
+
+    /// The last change of rows or definitions of a database.
+    pub fn of_database(&self, name: &str) -> u64 {
+        let times = lock(&self.0);
+        times.databases.get(name).copied().unwrap_or_default().max(times.any_database)
     }
 
     /// The last change of anything but rows.
@@ -113,6 +148,18 @@ impl Times {
     fn next(&mut self) -> u64 {
         self.latest = now_ns().max(self.latest + 1);
         self.latest
+    }
+
+    fn note_database(&mut self, name: &str, now: u64) {
+        match self.databases.get_mut(name) {
+            Some(time) => *time = now,
+            None => drop(self.databases.insert(name.to_owned(), now)),
+        }
+    }
+
+    fn note_any_database(&mut self) {
+        self.any_database = self.latest;
+        self.databases.clear();
     }
 
     fn of_table(&self, name: &ObjectName) -> u64 {
@@ -157,6 +204,26 @@ mod tests {
             let after = sources.each_ref().map(|sources| changes.of_sources(sources));
             let changed: Vec<bool> = before.iter().zip(after).map(|(before, after)| *before != after).collect();
             assert_eq!(changed, concerned, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_change_concerns_its_database() {
+        let changes = TableChanges::default();
+        let times = || ["DB", "OTHER"].map(|database| changes.of_database(database));
+        type Change = fn(&TableChanges);
+        let cases: [(&str, Change, [bool; 2]); 5] = [
+            ("rows", |changes| changes.note([table("A")].iter()), [true, false]),
+            ("definitions", |changes| changes.note_definitions_in(["DB"].into_iter()), [true, false]),
+            ("the account", TableChanges::note_account, [false, false]),
+            ("any definitions", TableChanges::note_definitions, [true, true]),
+            ("a whole transaction", TableChanges::note_all, [true, true]),
+        ];
+        for (what, change, concerned) in cases {
+            let before = times();
+            change(&changes);
+            let after = times();
+            assert_eq!([before[0] != after[0], before[1] != after[1]], concerned, "{what}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use firn_engine::{ExecutionContext, Session};
 use firn_sql::command::{ColumnDefinition, Command, Ddl, TableSource};
+use firn_sql::new_names::check_name;
 use firn_sql::{Failure, Statement, data_type_of_text};
 use serde::Deserialize;
 
@@ -59,6 +60,7 @@ fn columns(json: &str) -> Result<Vec<ColumnDefinition>, Failure> {
 }
 
 fn column(described: DescribedColumn) -> Result<ColumnDefinition, Failure> {
+    check_name(&described.column_name)?;
     Ok(ColumnDefinition {
         data_type: Some(data_type_of_text(&described.type_name)?),
         not_null: described.nullable.is_some_and(|nullable| !nullable.holds()),

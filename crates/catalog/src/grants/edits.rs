@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use firn_sql::privileges::{Privilege, SecurableKind};
 use rusqlite::{Transaction, params};
 
-use super::load::{load_future, load_grants, load_on};
+use super::load::{load_future, load_on};
 use super::{FuturePlace, Grants, Securable};
 use crate::catalog::Catalog;
 use crate::clock::now_ms;
@@ -45,11 +45,6 @@ pub enum GrantEdit {
     Copy {
         from: Securable,
         to: Securable,
-    },
-    /// All on what is inside a database that was cloned.
-    CopyDatabase {
-        from: i64,
-        to: i64,
     },
     GrantFuture {
         place: FuturePlace,
@@ -139,14 +134,6 @@ fn write(transaction: &Transaction<'_>, edit: &GrantEdit, now_ms: i64) -> Result
             )?;
         }
         GrantEdit::Copy { from, to } => copy(transaction, from, to)?,
-        GrantEdit::CopyDatabase { from, to } => {
-            transaction.execute(
-                "INSERT OR IGNORE INTO privilege_grants (database_id, object, kind, privilege, grantee, granted_by, \
-                 grant_option, created_on_ms) SELECT ?2, object, kind, privilege, grantee, granted_by, grant_option, \
-                 created_on_ms FROM privilege_grants WHERE database_id = ?1 AND object <> ''",
-                params![from, to],
-            )?;
-        }
         GrantEdit::GrantFuture { .. } | GrantEdit::RevokeFuture { .. } => write_future(transaction, edit, now_ms)?,
     }
     Ok(())
@@ -197,8 +184,6 @@ fn write_future(transaction: &Transaction<'_>, edit: &GrantEdit, now_ms: i64) ->
 /// What the index gets once the edits are committed.
 #[derive(Default)]
 struct Changed {
-    /// Everything, where the edits do not say which objects they change.
-    whole: Option<Grants>,
     parts: Grants,
 }
 
@@ -217,7 +202,6 @@ fn changed(transaction: &Transaction<'_>, edits: &[GrantEdit]) -> Result<Changed
                     changed.parts.on.insert(on.clone(), load_on(transaction, on)?);
                 }
             }
-            GrantEdit::CopyDatabase { .. } => changed.whole = Some(load_grants(transaction)?),
             GrantEdit::GrantFuture { place, .. } | GrantEdit::RevokeFuture { place, .. } => {
                 changed.parts.future.insert(*place, load_future(transaction, *place)?);
             }
@@ -228,10 +212,6 @@ fn changed(transaction: &Transaction<'_>, edits: &[GrantEdit]) -> Result<Changed
 
 impl Changed {
     fn publish(self, grants: &mut Grants) {
-        if let Some(whole) = self.whole {
-            *grants = whole;
-            return;
-        }
         for (on, granted) in self.parts.on {
             match granted.is_empty() {
                 true => drop(grants.on.remove(&on)),

@@ -72,8 +72,9 @@ fn a_new_warehouse_of_an_old_name_has_no_grants() {
 }
 
 #[test]
-fn grants_outlive_a_restart_and_clones_copy_them() {
+fn grants_outlive_a_restart_and_are_copied() {
     let folder = tempfile::TempDir::new().unwrap();
+    let copied = Securable::Within { kind: SecurableKind::Table, database: 2, id: 7 };
     let place = FuturePlace { database: 1, schema: Some(3) };
     {
         let catalog = Catalog::open(folder.path()).unwrap();
@@ -91,13 +92,12 @@ fn grants_outlive_a_restart_and_clones_copy_them() {
                 grant(&table(7), Privilege::Select, "PUBLIC"),
                 grant(&Securable::Database(1), Privilege::Usage, "PUBLIC"),
                 future,
-                GrantEdit::CopyDatabase { from: 1, to: 2 },
+                GrantEdit::Copy { from: table(7), to: copied.clone() },
             ])
             .unwrap();
     }
     let catalog = Catalog::open(folder.path()).unwrap();
     assert_eq!(catalog.future_grants_in(place).len(), 1);
-    let copied = Securable::Within { kind: SecurableKind::Table, database: 2, id: 7 };
     assert_eq!(catalog.grants_on(&copied), catalog.grants_on(&table(7)));
     assert!(catalog.grants_on(&Securable::Database(2)).is_empty());
     assert!(catalog.grants_on(&Securable::Warehouse("COMPUTE_WH".to_owned())).len() == 1);

@@ -1,72 +1,134 @@
-//! Nested calls of macros. The engine binds a macro's argument once for every reference in the macro's body, so binding
-//! time is exponential in the nesting depth. Beyond a limit, the arguments are evaluated in a lambda around the call, and
-//! bound once.
+//! Nested calls of macros, BETWEEN and CASE of a value. The engine copies a macro's argument for every reference in the macro's
+//! body, the value of BETWEEN for each bound, and that of CASE for every WHEN, so planning time is exponential in the nesting
+//! depth. Beyond a limit, the arguments are evaluated in a lambda around the expression, and bound once.
 
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Function, VisitorMut};
+use firn_sql::ast::{Expr, Function, Query, Visit, Visitor, VisitorMut};
 
 use super::build::{self, bound_value, call_name, copied_arguments, with_bound};
+use super::overload_lambdas::is_aggregate;
 use crate::macros;
 
 /// Some milliseconds of binding. The overload with the most references counts; those for numbers have fewer.
 const READINGS_MAX: u64 = 10_000;
+/// A value larger than this is not copied.
+const COPIED_MAX: u64 = 100_000;
 
 #[derive(Default)]
 pub(super) struct DeepCalls {
-    /// For each enclosing expression, how often its arguments are bound.
-    open: Vec<u64>,
+    /// For each enclosing expression, how often each of its parts so far is bound.
+    open: Vec<Vec<u64>>,
 }
 
 impl VisitorMut for DeepCalls {
     type Break = Failure;
 
     fn pre_visit_expr(&mut self, _: &mut Expr) -> ControlFlow<Failure> {
-        self.open.push(0);
+        self.open.push(Vec::new());
         ControlFlow::Continue(())
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        let inside = self.open.pop().unwrap_or(0).max(1);
+        let parts = self.open.pop().unwrap_or_default();
+        let inside = parts.iter().fold(0, |sum: u64, part| sum.saturating_add(*part)).max(1);
         let mut readings = inside;
-        if let Expr::Function(function) = expr
-            && let Some(times) = call_name(function).and_then(macros::readings)
-        {
-            readings = inside.saturating_mul(times);
-            if readings > READINGS_MAX
-                && let Some(shallow) = read_once(function)
-            {
-                *expr = shallow;
-                readings = inside + times;
+        if let Some((times, copied)) = copies(expr) {
+            let part = match copied {
+                Copied::All => inside,
+                Copied::First => parts.first().copied().unwrap_or(1),
+            };
+            readings = inside.saturating_add(part.saturating_mul(times.saturating_sub(1)));
+            if part.saturating_mul(times) > READINGS_MAX {
+                match read_once(expr) {
+                    Some(shallow) => {
+                        *expr = shallow;
+                        readings = inside.saturating_add(times);
+                    }
+                    None if part > COPIED_MAX && matches!(expr, Expr::Case { .. }) => {
+                        let what = "number of expressions into which nested CASE expressions are rewritten";
+                        return ControlFlow::Break(Failure::limit_exceeded(what, COPIED_MAX as usize));
+                    }
+                    None => {}
+                }
             }
         }
         if let Some(outside) = self.open.last_mut() {
-            *outside = outside.saturating_add(readings);
+            outside.push(readings);
         }
         ControlFlow::Continue(())
     }
 }
 
-/// `None` if binding the arguments is cheap.
-fn read_once(function: &Function) -> Option<Expr> {
-    let arguments = copied_arguments(function).filter(|_| function.over.is_none())?;
+/// Which parts of an expression are copied.
+enum Copied {
+    All,
+    First,
+}
+
+/// How many times the engine has a part of the expression. `None` if it copies none.
+fn copies(expr: &Expr) -> Option<(u64, Copied)> {
+    match expr {
+        Expr::Function(function) => Some((call_name(function).and_then(macros::readings)?, Copied::All)),
+        Expr::Between { .. } => Some((2, Copied::First)),
+        Expr::Case { operand: Some(_), conditions, .. } => Some((conditions.len() as u64, Copied::First)),
+        _ => None,
+    }
+}
+
+/// `None` if binding the parts is cheap, or if they cannot be bound elsewhere.
+fn read_once(expr: &Expr) -> Option<Expr> {
     let mut elements = Vec::new();
-    let mut inner = Vec::new();
-    for argument in arguments {
-        if matches!(argument, Expr::Value(_) | Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
-            inner.push(argument);
-        } else {
-            elements.push(argument);
-            inner.push(bound_value(elements.len()));
+    let mut shallow = expr.clone();
+    match &mut shallow {
+        Expr::Function(function) => {
+            let arguments = copied_arguments(function).filter(|_| function.over.is_none())?;
+            let inner = arguments.into_iter().map(|argument| bound_once(argument, &mut elements)).collect();
+            function.args = build::function("", inner).args;
+        }
+        Expr::Between { expr, low, high, .. } => {
+            for part in [expr, low, high] {
+                **part = bound_once(std::mem::replace(&mut **part, build::null()), &mut elements);
+            }
+        }
+        Expr::Case { operand: Some(operand), .. } => {
+            **operand = bound_once(std::mem::replace(&mut **operand, build::null()), &mut elements);
+        }
+        _ => return None,
+    }
+    // Queries, aggregates and lambdas cannot be in the body of a lambda.
+    let is_body = !matches!(shallow, Expr::Case { .. }) || shallow.visit(&mut Unmovable).is_continue();
+    (is_body && !elements.is_empty()).then(|| with_bound(elements, shallow))
+}
+
+/// The expression itself if it is a value or a column; else what stands for it in the lambda.
+fn bound_once(expr: Expr, elements: &mut Vec<Expr>) -> Expr {
+    if matches!(expr, Expr::Value(_) | Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+        return expr;
+    }
+    elements.push(expr);
+    bound_value(elements.len())
+}
+
+/// Finds what cannot be in the body of a lambda.
+struct Unmovable;
+
+impl Visitor for Unmovable {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        let is_scalar = |function: &Function| function.over.is_none() && !is_aggregate(function);
+        match expr {
+            Expr::Lambda(_) => ControlFlow::Break(()),
+            Expr::Function(function) if !is_scalar(function) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
         }
     }
-    if elements.is_empty() {
-        return None;
-    }
-    let mut body = function.clone();
-    body.args = build::function("", inner).args;
-    Some(with_bound(elements, Expr::Function(body)))
 }
 
 #[cfg(test)]
@@ -77,12 +139,26 @@ mod tests {
     fn arguments_that_would_be_read_too_often_are_read_once() {
         let nested = |count| format!("SELECT {}a{}", "NULLIF(".repeat(count), ", 1)".repeat(count));
         check(&nested(11), &nested(11));
-        let inside = nested(11).replace("SELECT ", "");
+        let inside = nested(10).replace("SELECT ", "");
         check(
             &nested(12),
             &format!(
                 "SELECT list_extract(list_transform(list_value(row({inside})), lambda firn_arguments : \
                  NULLIF(struct_extract(firn_arguments, 1), 1)), 1)"
+            ),
+        );
+    }
+
+    #[test]
+    fn between_and_case_copy_what_they_compare() {
+        let nested = |count| format!("SELECT {}a{}", "NOT (".repeat(count), " BETWEEN b AND true)".repeat(count));
+        check(&nested(11), &nested(11));
+        let inside = nested(10).replace("SELECT ", "");
+        check(
+            &nested(12),
+            &format!(
+                "SELECT NOT (NOT list_extract(list_transform(list_value(row(({inside}))), lambda firn_arguments : \
+                 struct_extract(firn_arguments, 1) BETWEEN b AND true), 1))"
             ),
         );
     }

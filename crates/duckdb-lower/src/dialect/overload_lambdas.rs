@@ -220,7 +220,7 @@ impl Visitor for Finder<'_> {
     }
 }
 
-fn is_aggregate(function: &Function) -> bool {
+pub(super) fn is_aggregate(function: &Function) -> bool {
     let Some(name) = call_name(function) else { return false };
     let bare = name.strip_prefix("firn_").unwrap_or(name);
     AGGREGATES.binary_search(&name).is_ok()

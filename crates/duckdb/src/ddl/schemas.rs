@@ -4,7 +4,7 @@ use firn_engine::{EngineError, ObjectDescription, SchemaDescription, fresh_objec
 use firn_sql::command::{
     AssignedTag, ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, TableSource, TagChange,
 };
-use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
+use firn_sql::names::{INFORMATION_SCHEMA, SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName};
 
 use super::engine_views::make_views;
@@ -26,6 +26,12 @@ impl Work<'_> {
     ) -> Result<String, EngineError> {
         let shown = display_identifier(&name.schema);
         self.require_database(name.database())?;
+        if is_built_in(&name.schema) {
+            return match mode {
+                CreateMode::New | CreateMode::OrReplace => Err(Failure::already_exists(&shown).into()),
+                CreateMode::IfNotExists => Ok(format!("{shown} already exists, statement succeeded.")),
+            };
+        }
         if let Some(existing) = self.find_schema(name.database(), &name.schema)? {
             match mode {
                 CreateMode::New => return Err(Failure::already_exists(&shown).into()),
@@ -192,7 +198,7 @@ impl Work<'_> {
     /// Views in other schemas are not changed: they read what has the name when they are read.
     fn rename_schema(&mut self, schema: SchemaDescription, to: &str) -> Result<(), EngineError> {
         let database = schema.database.clone();
-        if self.find_schema(&database, to)?.is_some() {
+        if is_built_in(to) || self.find_schema(&database, to)?.is_some() {
             return Err(Failure::already_exists(&display_identifier(to)).into());
         }
         // Its options and tags move with the rest.
@@ -346,4 +352,9 @@ impl Work<'_> {
         };
         self.create_table_following(&create, renamed, stored.description.id).map(drop)
     }
+}
+
+/// Every database has this schema; the engine does not distinguish its case.
+fn is_built_in(schema: &str) -> bool {
+    schema.eq_ignore_ascii_case(INFORMATION_SCHEMA)
 }

@@ -1,7 +1,7 @@
 //! The locks that each command needs.
 
 use firn_sql::ObjectName;
-use firn_sql::command::{Command, Dml, DmlKind, InsertMany, StageCommand};
+use firn_sql::command::{Command, Ddl, Dml, DmlKind, InsertMany, RoutineChange, StageCommand};
 
 use crate::locks::LockMode;
 use crate::{copy, ddl, insert_many, stage_commands};
@@ -21,7 +21,7 @@ pub(super) fn wanted(command: &Command, within: Within) -> Vec<(ObjectName, Lock
             let mode = to_write(kind_of(insert), within);
             insert_many::targets(insert).into_iter().map(|table| (table, mode)).collect()
         }
-        Command::Ddl(ddl) => exclusively(ddl::touched(ddl)),
+        Command::Ddl(ddl) => exclusively(ddl::touched(ddl).into_iter().chain(routines(ddl)).collect()),
         Command::Stages(StageCommand::Load(copy)) => {
             let Some(loading) = copy::loading_mark(copy) else { return Vec::new() };
             vec![(copy.table.clone(), to_write(DmlKind::Insert, within)), (loading, LockMode::Exclusive)]
@@ -29,6 +29,17 @@ pub(super) fn wanted(command: &Command, within: Within) -> Vec<(ObjectName, Lock
         Command::Stages(command) => exclusively(stage_commands::defined(command)),
         _ => Vec::new(),
     }
+}
+
+/// The overloads of a routine have one lock, which no table has.
+fn routines(ddl: &Ddl) -> Vec<ObjectName> {
+    let names = match ddl {
+        Ddl::CreateRoutine { routine, .. } => vec![&routine.name],
+        Ddl::AlterRoutine { name, change: RoutineChange::Rename(other), .. } => vec![name, other],
+        Ddl::AlterRoutine { name, .. } | Ddl::DropRoutine { name, .. } => vec![name],
+        _ => Vec::new(),
+    };
+    names.into_iter().map(|name| ObjectName { name: format!("{}()", name.name), ..name.clone() }).collect()
 }
 
 fn to_write(kind: DmlKind, within: Within) -> LockMode {

@@ -27,10 +27,35 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
         FunctionArguments::List(list) => {
             refuse(!takes_lambda(&name) && list.args.iter().any(is_lambda), "lambda")?;
             place_named(&name, list)?;
+            check_role_name(&name, list)?;
             let nulls = admit_arguments(list)?;
             function.null_treatment = function.null_treatment.or(nulls);
             canonical_date_part(&name, list)
         }
+    }
+}
+
+/// The functions that say whether a role is in the session take its name, and no number or truth value.
+fn check_role_name(name: &str, list: &FunctionArgumentList) -> Result<(), Failure> {
+    const OF_ROLES: [&str; 3] = ["IS_ROLE_IN_SESSION", "IS_DATABASE_ROLE_IN_SESSION", "IS_GRANTED_TO_INVOKER_ROLE"];
+    let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(given)))] = list.args.as_slice() else {
+        return Ok(());
+    };
+    let shown = match &given.value {
+        Value::Number(digits, _) => {
+            let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+            format!("NUMBER({},{})", whole.len() + fraction.len(), fraction.len())
+        }
+        Value::Boolean(_) => "BOOLEAN".to_owned(),
+        _ => return Ok(()),
+    };
+    match OF_ROLES.contains(&name) {
+        true => Err(Failure::new(
+            "001044",
+            "42P13",
+            format!("SQL compilation error:\nInvalid argument types for function '{name}': ({shown})"),
+        )),
+        false => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The values of unknown properties in statements that define users, integrations, stages, secrets, external volumes and kinds of
 //! objects that there are not: a misspelt `PASSWRD` has a secret too. Such a statement fails, so nothing is lost where a value was
-//! none.
+//! none. In definitions of other kinds, the values of properties that are named like secrets.
 
 use std::ops::Range;
 
@@ -15,6 +15,8 @@ enum Definition {
     Volume,
     /// A kind that there is not, such as `USR`.
     Unknown,
+    /// A kind whose properties are no secrets by themselves.
+    Other,
     /// `CREDENTIALS = ( … )` and `ENCRYPTION = ( … )` of any statement.
     Credentials,
 }
@@ -42,7 +44,7 @@ const OF_INTEGRATIONS: &str = "TYPE ENABLED COMMENT EXTERNAL_OAUTH_TYPE EXTERNAL
     EXTERNAL_OAUTH_ADD_PRIVILEGED_ROLES_TO_BLOCKED_LIST NETWORK_POLICY STORAGE_PROVIDER STORAGE_AWS_ROLE_ARN \
     STORAGE_ALLOWED_LOCATIONS STORAGE_BLOCKED_LOCATIONS API_PROVIDER API_ALLOWED_PREFIXES API_BLOCKED_PREFIXES";
 const OF_STAGES: &str = "URL ENDPOINT STORAGE_INTEGRATION FILE_FORMAT COPY_OPTIONS DIRECTORY COMMENT TYPE";
-const OF_SECRETS: &str = "TYPE COMMENT ENABLED ALGORITHM USERNAME API_AUTHENTICATION OAUTH_SCOPES";
+const OF_SECRETS: &str = "TYPE COMMENT ENABLED ALGORITHM USERNAME OAUTH_SCOPES";
 const OF_CREDENTIALS: &str = "AWS_ROLE TYPE KMS_KEY_ID";
 const OF_VOLUMES: &str = "ALLOW_WRITES COMMENT";
 const OF_UNKNOWN: &str = "COMMENT TYPE ENABLED";
@@ -107,7 +109,8 @@ fn defined(text: &str, behind_verb: usize, begins_statement: bool) -> Option<(us
             () if is("SECRET") => Definition::Secret,
             () if is("VOLUME") => Definition::Volume,
             () if BEFORE_KIND.iter().any(|known| is(known)) => continue,
-            () if word.is_empty() || !begins_statement || OTHER_KINDS.split_whitespace().any(is) => return None,
+            () if word.is_empty() || !begins_statement => return None,
+            () if OTHER_KINDS.split_whitespace().any(is) => Definition::Other,
             () => Definition::Unknown,
         };
         return Some((text.len() - rest.len(), definition));
@@ -174,11 +177,14 @@ impl Scan<'_> {
                     let end = double_quoted_end(self.text, position + 1);
                     self.property(position + 1..end, (end + 1).min(self.text.len()))
                 }
-                '\'' => self.value(position, Shown::No),
-                '$' if rest.starts_with("$$") => self.value(position, Shown::No),
+                '\'' => self.value(position, self.unnamed()),
+                '$' if rest.starts_with("$$") => self.value(position, self.unnamed()),
                 _ if is_part_of_word(first) => {
                     let length = rest.find(|c: char| !is_part_of_word(c)).unwrap_or(rest.len());
                     let word = position..position + length;
+                    if self.definition == Definition::Other && is_one_of(&rest[..length], &["AS", "SELECT"]) {
+                        return word.end;
+                    }
                     if rest[..length].eq_ignore_ascii_case("TAG") {
                         match tags_end(self.text, word.end) {
                             Some(end) => end,
@@ -202,6 +208,11 @@ impl Scan<'_> {
         if is_name { self.value(self.text.len() - name.len(), Shown::Yes) } else { from }
     }
 
+    /// Whether a value that no property has is shown.
+    fn unnamed(&self) -> Shown {
+        if self.definition == Definition::Other { Shown::Yes } else { Shown::No }
+    }
+
     /// Goes past a name and its value, if it has one.
     fn property(&mut self, name: Range<usize>, behind: usize) -> usize {
         let rest = &self.text[behind..];
@@ -221,7 +232,8 @@ impl Scan<'_> {
             self.definition = around;
             return end;
         }
-        if is_shown(self.definition, written) {
+        let is_plain = self.definition == Definition::Other && !is_named_as_secret(written);
+        if is_plain || is_shown(self.definition, written) {
             return self.value(start, Shown::Yes);
         }
         match value_behind(self.text, name) {
@@ -285,12 +297,22 @@ fn is_shown(definition: Definition, name: &str) -> bool {
         Definition::Secret => OF_SECRETS,
         Definition::Credentials => OF_CREDENTIALS,
         Definition::Volume => OF_VOLUMES,
-        Definition::Unknown => OF_UNKNOWN,
+        Definition::Unknown | Definition::Other => OF_UNKNOWN,
     };
     shown.split_whitespace().any(|known| match known.strip_suffix('*') {
         Some(start) => name.get(..start.len()).is_some_and(|given| given.eq_ignore_ascii_case(start)),
         None => name.eq_ignore_ascii_case(known),
     })
+}
+
+fn is_one_of(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+fn is_named_as_secret(name: &str) -> bool {
+    const ENDS: [&str; 6] = ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "CREDENTIAL", "PASSPHRASE"];
+    let name = name.to_ascii_uppercase();
+    name != "MUST_CHANGE_PASSWORD" && ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Behind the parentheses of `TAG ( … )`.

@@ -15,7 +15,9 @@ use super::record_sql::instant;
 use super::record_sql::{Row, text};
 use super::statement_records::Names;
 use super::written_columns::written_columns;
+use crate::services::Services;
 use crate::table_changes::Sources;
+use crate::tags::Tags;
 use crate::view_uses::{ViewReads, ViewUses};
 
 const ROW_BYTES: usize = 200;
@@ -61,8 +63,19 @@ impl Used {
         }
     }
 
-    fn function(name: &ObjectName) -> Self {
-        Self { domain: "Function", ..Self::of(name, UsedKind::Relation, Access::Read, None) }
+    fn function(called: &CalledFunction) -> Self {
+        Self::routine("Function", &called.name, called.id)
+    }
+
+    fn routine(domain: &'static str, name: &ObjectName, id: i64) -> Self {
+        Self { domain, id: Some(id), ..Self::of(name, UsedKind::Relation, Access::Read, None) }
+    }
+
+    /// With the masks that its columns have by tags.
+    fn with_tag_masks(mut self, tags: Option<&Tags<'_>>, object: Option<&ObjectDescription>) -> Self {
+        let masks = tags.zip(object).and_then(|(tags, object)| tags.masks(object).ok());
+        self.masks.extend(masks.into_iter().flatten().map(|mask| mask.attached));
+        self
     }
 }
 
@@ -72,9 +85,11 @@ impl Accessed {
         (handle, user_id, at_ms): (Uuid, i64, i64),
         parent: Option<Uuid>,
         (statement, uses): (&Statement, &Uses),
+        services: &Services,
         session: &dyn Session,
-        views: &ViewUses,
     ) -> Option<Self> {
+        let views = &services.view_uses;
+        let tags = statement.has_policies.then(|| Tags::new(services, session));
         let (mut objects, mut below) = (Vec::new(), Vec::new());
         for used in uses.objects.iter().filter(|used| used.kind != UsedKind::FileFormat && of_someone(&used.name)) {
             let object = session.describe(&used.name).ok().flatten();
@@ -82,7 +97,8 @@ impl Accessed {
             if let Some(reads) = query.filter(|_| used.access == Access::Read).and_then(|query| views.find(query)) {
                 below.push(reads);
             }
-            let mut recorded = Used::of(&used.name, used.kind, used.access, object.as_deref());
+            let recorded = Used::of(&used.name, used.kind, used.access, object.as_deref());
+            let mut recorded = recorded.with_tag_masks(tags.as_ref(), object.as_deref());
             if used.access == Access::Write {
                 recorded.columns = written_columns(&statement.command, object.as_deref());
             }
@@ -90,11 +106,11 @@ impl Accessed {
         }
         if fills_new_table(&statement.command) {
             let made = objects.iter().filter(|used| matches!(used.access, Access::Create | Access::Replace));
-            let written: Vec<Used> = made.map(|used| Used { access: Access::Write, ..used.clone() }).collect();
+            let written: Vec<Used> = made.map(|used| filled(used, session)).collect();
             objects.extend(written);
         }
-        objects.extend(statement.called.iter().map(|called| Used::function(&called.name)));
-        let mut base = base_objects(session, views, below, &statement.called);
+        objects.extend(statement.called.iter().map(Used::function));
+        let mut base = base_objects(session, (views, tags.as_ref()), below, statement);
         if !base.is_empty() {
             let is_base = |used: &&Used| used.access == Access::Read && !["View", "Function"].contains(&used.domain);
             base.extend(objects.iter().filter(is_base).cloned());
@@ -110,6 +126,16 @@ impl Accessed {
         (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent: None, objects, base: Vec::new() })
     }
 
+    /// Of a block that called these procedures.
+    pub fn of_procedures(
+        (handle, user_id, at_ms): (Uuid, i64, i64),
+        parent: Option<Uuid>,
+        procedures: &[(ObjectName, i64)],
+    ) -> Option<Self> {
+        let objects: Vec<_> = procedures.iter().map(|(name, id)| Used::routine("Procedure", name, *id)).collect();
+        (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent, objects, base: Vec::new() })
+    }
+
     fn of_access(&self, access: Access) -> impl Iterator<Item = &Used> {
         self.objects.iter().filter(move |used| used.access == access)
     }
@@ -118,11 +144,11 @@ impl Accessed {
 /// What is read below views and by functions.
 fn base_objects(
     session: &dyn Session,
-    views: &ViewUses,
+    (views, tags): (&ViewUses, Option<&Tags<'_>>),
     mut below: Vec<Arc<ViewReads>>,
-    called: &[CalledFunction],
+    statement: &Statement,
 ) -> Vec<Used> {
-    let mut base: Vec<Used> = Vec::new();
+    let mut base: Vec<Used> = statement.called_in_views.iter().map(Used::function).collect();
     let mut seen = 0;
     let mut note = |read: &ObjectName, kind: UsedKind, below: &mut Vec<Arc<ViewReads>>| {
         if of_someone(read) {
@@ -131,15 +157,26 @@ fn base_objects(
             seen += 1;
             match query.filter(|_| seen < OBJECTS_MAX).and_then(|query| views.find(query)) {
                 Some(reads) => below.push(reads),
-                None => base.push(Used::of(read, kind, Access::Read, object.as_deref())),
+                None => {
+                    let used = Used::of(read, kind, Access::Read, object.as_deref());
+                    base.push(used.with_tag_masks(tags, object.as_deref()));
+                }
             }
         }
     };
-    called.iter().flat_map(|called| &called.reads).for_each(|name| note(name, UsedKind::Relation, &mut below));
+    let called = statement.called.iter().chain(&statement.called_in_views);
+    called.flat_map(|called| &called.reads).for_each(|name| note(name, UsedKind::Relation, &mut below));
     while let Some(reads) = below.pop() {
         reads.uses.objects.iter().for_each(|used| note(&used.name, used.kind, &mut below));
     }
     base
+}
+
+/// A new table as what is written, with all its columns.
+fn filled(made: &Used, session: &dyn Session) -> Used {
+    let object = session.describe(&made.name).ok().flatten();
+    let columns = object.iter().flat_map(|object| &object.columns).map(|column| column.name.clone()).collect();
+    Used { access: Access::Write, id: object.as_ref().map(|object| object.id), columns, ..made.clone() }
 }
 
 /// CREATE TABLE … AS.

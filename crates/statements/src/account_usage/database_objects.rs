@@ -22,7 +22,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use firn_sql::privileges::SecurableKind;
 
-const TABLES: [&str; 11] = [
+pub const TABLES: [&str; 11] = [
     "DATABASES",
     "SCHEMATA",
     "TABLES",
@@ -43,22 +43,21 @@ struct Collected<'a> {
     by_table: &'a mut HashMap<&'static str, Vec<(String, Row)>>,
 }
 
-pub fn existing(services: &Services, session: &mut dyn Session) -> Result<Vec<Existing>, RunError> {
+pub fn existing(
+    services: &Services,
+    session: &mut dyn Session,
+    database: &DatabaseRecord,
+) -> Result<Vec<Existing>, RunError> {
     let mut by_table: HashMap<&'static str, Vec<(String, Row)>> = HashMap::new();
-    for database in services.catalog.databases() {
-        if services.databases.set_aside.contains(&database.name) {
-            continue;
-        }
-        let schemas = session.schemas(&database.name)?;
-        let schemas = schemas.into_iter().map(|schema| (schema.name, schema.id)).collect();
-        let mut collected = Collected { database: &database, schemas, by_table: &mut by_table };
-        collected.containers(session)?;
-        collected.objects(services, session)?;
-        collected.stages(session)?;
-        collected.routines(session)?;
-        collected.grants(services, session)?;
-        collected.loads(session)?;
-    }
+    let schemas = session.schemas(&database.name)?;
+    let schemas = schemas.into_iter().map(|schema| (schema.name, schema.id)).collect();
+    let mut collected = Collected { database, schemas, by_table: &mut by_table };
+    collected.containers(session)?;
+    collected.objects(services, session)?;
+    collected.stages(session)?;
+    collected.routines(session)?;
+    collected.grants(services, session)?;
+    collected.loads(session)?;
     Ok(TABLES.map(|table| Existing { table, objects: by_table.remove(table).unwrap_or_default() }).into())
 }
 

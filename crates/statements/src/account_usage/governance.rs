@@ -8,6 +8,8 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::tags;
 
+pub const TABLES: [&str; 2] = ["TAG_REFERENCES", "POLICY_REFERENCES"];
+
 pub fn existing(services: &Services, session: &dyn Session) -> Result<Vec<Existing>, RunError> {
     Ok(vec![tag_references(services, session)?, policy_references(services, session)?])
 }

@@ -1,6 +1,6 @@
 //! Records on their way to the writer. Noting one takes no longer than a lock and a push.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use firn_catalog::registry::StatementRecord;
@@ -21,6 +21,8 @@ const BATCH: usize = 2_000;
 const BATCH_WAIT: Duration = Duration::from_millis(500);
 /// How long a reader waits for the writer; then it sees what is written.
 const READER_WAIT: Duration = Duration::from_secs(10);
+/// A reader that is stopped notices it within this time.
+const STOP_STEP: Duration = Duration::from_millis(20);
 
 pub enum Entry {
     Statement(Box<StatementRecord>),
@@ -48,10 +50,30 @@ struct State {
     /// Entries may have been left out since then.
     behind_since_ms: Option<i64>,
     stopping: bool,
-    /// How often readers have asked for everything, and how often that was done.
+    /// Requests for the records that were noted before.
+    records: Requests,
+    /// Requests for a snapshot of all objects.
+    objects: Requests,
+    /// Something may exist now that did not, or no longer.
+    objects_changed: bool,
+}
+
+/// How often readers have asked for something, and how often that was done.
+#[derive(Default)]
+struct Requests {
     asked: u64,
     done: u64,
-    wants_objects: bool,
+}
+
+impl Requests {
+    fn ask(&mut self) -> u64 {
+        self.asked += 1;
+        self.asked
+    }
+
+    fn are_open(&self) -> bool {
+        self.asked != self.done
+    }
 }
 
 impl State {
@@ -60,15 +82,19 @@ impl State {
     }
 }
 
-/// What the writer has to do.
+/// What the writer of records has to do.
 pub struct Batch {
     pub entries: Vec<Entry>,
     /// Statements that ended since then have to be read from the registry.
     pub behind_since_ms: Option<i64>,
-    pub wants_objects: bool,
     pub stopping: bool,
     /// Somebody waits for everything that was noted.
     pub is_asked: bool,
+    asked: u64,
+}
+
+/// A snapshot that somebody waits for, or that is due.
+pub struct SnapshotRequest {
     asked: u64,
 }
 
@@ -95,52 +121,83 @@ impl Queue {
         }
     }
 
-    /// Waits until everything that was noted before is written.
-    pub fn write_all(&self, wanted: Wanted) {
+    /// Waits until everything that was noted before is written, or until the reader is stopped.
+    pub fn write_all(&self, wanted: Wanted, is_stopped: impl Fn() -> bool) {
         let mut state = lock(&self.state);
-        state.asked += 1;
-        state.wants_objects |= wanted == Wanted::Objects;
-        let asked = state.asked;
+        let records = state.records.ask();
+        let objects = match wanted {
+            Wanted::Records => 0,
+            Wanted::Objects => state.objects.ask(),
+        };
         self.changed.notify_all();
         let until = Instant::now() + READER_WAIT;
-        while state.done < asked && !state.stopping {
+        while (state.records.done < records || state.objects.done < objects) && !state.stopping && !is_stopped() {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.wait(state, left.min(STOP_STEP));
         }
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>, longest: Duration) -> MutexGuard<'a, State> {
+        self.changed.wait_timeout(state, longest).unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// The next batch, after a while without one an empty one.
     pub(super) fn next(&self) -> Batch {
         let mut state = lock(&self.state);
         let until = Instant::now() + BATCH_WAIT;
-        while state.asked == state.done && !state.stopping && state.entries.len() < BATCH {
+        while !state.records.are_open() && !state.stopping && state.entries.len() < BATCH {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.wait(state, left);
         }
         Batch {
             entries: std::mem::take(&mut state.entries),
             behind_since_ms: state.behind_since_ms.take(),
-            wants_objects: std::mem::take(&mut state.wants_objects),
             stopping: state.stopping,
-            is_asked: state.asked != state.done,
-            asked: state.asked,
+            is_asked: state.records.are_open(),
+            asked: state.records.asked,
         }
     }
 
     pub(super) fn done(&self, batch: &Batch) {
-        lock(&self.state).done = batch.asked;
+        lock(&self.state).records.done = batch.asked;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn note_changed_objects(&self) {
+        lock(&self.state).objects_changed = true;
+    }
+
+    /// Waits until a snapshot is asked for, or until `due` if something may have changed. `None` when the server stops.
+    pub(super) fn next_snapshot(&self, due: Instant) -> Option<SnapshotRequest> {
+        let mut state = lock(&self.state);
+        while !state.stopping {
+            if state.objects.are_open() || (state.objects_changed && Instant::now() >= due) {
+                state.objects_changed = false;
+                return Some(SnapshotRequest { asked: state.objects.asked });
+            }
+            state = self.wait(state, BATCH_WAIT);
+        }
+        None
+    }
+
+    pub(super) fn snapshot_done(&self, request: &SnapshotRequest) {
+        lock(&self.state).objects.done = request.asked;
         self.changed.notify_all();
     }
 
     /// What ended since then may be missing in the trail.
     pub(super) fn fell_behind(&self, since_ms: i64) {
         lock(&self.state).fell_behind(since_ms);
+    }
+
+    pub(super) fn is_stopping(&self) -> bool {
+        lock(&self.state).stopping
     }
 
     pub(super) fn stop(&self) {

@@ -1,7 +1,7 @@
 //! What exists, taken from time to time and compared with the snapshot before: what is new or has changed is recorded, and
 //! what is gone gets the time when that was noticed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use firn_engine::Session;
@@ -17,30 +17,54 @@ const KEYS_MAX: usize = 1_000;
 /// Files of stages are counted no more often than this.
 const STORAGE_WAIT: Duration = Duration::from_secs(600);
 
-/// By table: the hash of each object's record by its key. Loaded from the records when it is first needed.
+/// What objects were listed with: the id of a database, or one of these.
+type Origin = i64;
+const ACCOUNT: Origin = 0;
+const GOVERNANCE: Origin = -1;
+
+/// What is known of each object by its key, by table. Loaded from the records when it is first needed.
 #[derive(Default)]
 pub struct Snapshots {
-    known: HashMap<&'static str, HashMap<String, String>>,
+    known: HashMap<&'static str, HashMap<String, Known>>,
+    /// The time of the last change before the objects of an origin were listed. What has not changed since is not listed again.
+    as_of: HashMap<Origin, u64>,
     storage_recorded: Option<Instant>,
+}
+
+struct Known {
+    /// Of its record.
+    hash: String,
+    origin: Origin,
+}
+
+/// What a snapshot lists, by table, and the origins that have not changed.
+#[derive(Default)]
+struct Listed {
+    objects: HashMap<&'static str, Vec<(Origin, String, Row)>>,
+    unchanged: HashSet<Origin>,
+    as_of: HashMap<Origin, u64>,
+}
+
+impl Listed {
+    fn add(&mut self, origin: Origin, all: Vec<Existing>) {
+        for existing in all {
+            let objects = existing.objects.into_iter().map(|(identity, cells)| (origin, identity, cells));
+            self.objects.entry(existing.table).or_default().extend(objects);
+        }
+    }
 }
 
 impl Snapshots {
     pub fn take(&mut self, services: &Services, session: &mut dyn Session) -> Result<(), RunError> {
-        let mut all = database_objects::existing(services, session)?;
-        all.extend(governance::existing(services, session)?);
-        for of_account in account_objects::existing(services) {
-            match all.iter_mut().find(|existing| existing.table == of_account.table) {
-                Some(existing) => existing.objects.extend(of_account.objects),
-                None => all.push(of_account),
-            }
-        }
-        for existing in all {
-            let table = existing.table;
-            if let Err(error) = self.record(session, existing) {
+        let listed = self.list(services, session)?;
+        self.as_of.clear();
+        for (table, objects) in listed.objects {
+            if let Err(error) = self.record(session, table, objects, &listed.unchanged) {
                 self.known.remove(table);
                 return Err(error);
             }
         }
+        self.as_of = listed.as_of;
         if self.storage_recorded.is_some_and(|at| at.elapsed() < STORAGE_WAIT) {
             return Ok(());
         }
@@ -48,18 +72,55 @@ impl Snapshots {
         account_objects::record_storage(services, session)
     }
 
-    fn record(&mut self, session: &mut dyn Session, existing: Existing) -> Result<(), RunError> {
-        let table = existing.table;
-        let deleted = definitions::columns_of(table).last().copied().unwrap_or("DELETED");
-        if !self.known.contains_key(table) {
-            self.known.insert(table, load(session, table, deleted)?);
+    fn list(&self, services: &Services, session: &mut dyn Session) -> Result<Listed, RunError> {
+        let mut listed = Listed::default();
+        for table in database_objects::TABLES.into_iter().chain(governance::TABLES) {
+            listed.objects.insert(table, Vec::new());
         }
-        let Some(known) = self.known.get_mut(table) else { return Ok(()) };
-        let mut now: HashMap<String, String> = HashMap::with_capacity(existing.objects.len());
+        for database in services.catalog.databases() {
+            if services.databases.set_aside.contains(&database.name) {
+                continue;
+            }
+            if services.account_usage.is_stopping() {
+                return Err(RunError::Stopped);
+            }
+            if !self.is_unchanged(&mut listed, database.id, services.changes.of_database(&database.name)) {
+                listed.add(database.id, database_objects::existing(services, session, &database)?);
+            }
+        }
+        if !self.is_unchanged(&mut listed, GOVERNANCE, services.changes.of_definitions()) {
+            listed.add(GOVERNANCE, governance::existing(services, session)?);
+        }
+        listed.add(ACCOUNT, account_objects::existing(services));
+        Ok(listed)
+    }
+
+    fn is_unchanged(&self, listed: &mut Listed, origin: Origin, changed_at: u64) -> bool {
+        listed.as_of.insert(origin, changed_at);
+        let is_unchanged = self.as_of.get(&origin) == Some(&changed_at);
+        if is_unchanged {
+            listed.unchanged.insert(origin);
+        }
+        is_unchanged
+    }
+
+    fn record(
+        &mut self,
+        session: &mut dyn Session,
+        table: &'static str,
+        objects: Vec<(Origin, String, Row)>,
+        unchanged: &HashSet<Origin>,
+    ) -> Result<(), RunError> {
+        let deleted = definitions::columns_of(table).last().copied().unwrap_or("DELETED");
+        let mut known = match self.known.remove(table) {
+            Some(known) => known,
+            None => load(session, table, deleted)?,
+        };
+        let mut now: HashMap<String, Known> = known.extract_if(|_, known| unchanged.contains(&known.origin)).collect();
         let (mut changed, mut appended) = (Vec::new(), Vec::new());
-        for (identity, cells) in existing.objects {
+        for (origin, identity, cells) in objects {
             let (key, hash) = (hash_of(&[Some(identity)]), hash_of(&cells));
-            let before = known.get(&key);
+            let before = known.get(&key).map(|known| &known.hash);
             if before.is_some_and(|before| *before != hash) {
                 changed.push(key.clone());
             }
@@ -69,7 +130,7 @@ impl Snapshots {
                 row.push(None);
                 appended.push(row);
             }
-            now.insert(key, hash);
+            now.insert(key, Known { hash, origin });
         }
         let gone: Vec<String> = known.keys().filter(|key| !now.contains_key(*key)).cloned().collect();
         let at = instant(now_ms());
@@ -79,17 +140,17 @@ impl Snapshots {
         if !appended.is_empty() {
             session.append(&[(record_sql::table(table), appended)])?;
         }
-        *known = now;
+        self.known.insert(table, now);
         Ok(())
     }
 }
 
-fn load(session: &mut dyn Session, table: &str, deleted: &str) -> Result<HashMap<String, String>, RunError> {
+fn load(session: &mut dyn Session, table: &str, deleted: &str) -> Result<HashMap<String, Known>, RunError> {
     let sql = format!("SELECT OBJECT_KEY, OBJECT_HASH FROM SNOWFLAKE.RECORDS.{table} WHERE {deleted} IS NULL");
     let rows = record_sql::rows(session, &sql)?;
     let pair = |row: Row| {
         let mut cells = row.into_iter().flatten();
-        Some((cells.next()?, cells.next()?))
+        Some((cells.next()?, Known { hash: cells.next()?, origin: ACCOUNT }))
     };
     Ok(rows.into_iter().filter_map(pair).collect())
 }

@@ -1,4 +1,5 @@
-//! The thread that writes the records: in batches, each in one transaction.
+//! The threads that write the trail: one the records, in batches, each in one transaction; the other what exists, which takes
+//! longer, so that no reader of records waits for it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -35,36 +36,84 @@ const COMPLAINT_WAIT: Duration = Duration::from_secs(60);
 /// Stops with `stop`, after everything is written.
 pub struct Writer {
     services: Arc<Services>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Writer {
     pub fn start(services: Arc<Services>) -> std::io::Result<Self> {
-        let of_thread = Arc::clone(&services);
-        let work = move || Work::new(&of_thread).run();
-        let thread = std::thread::Builder::new().name("account-usage".to_owned()).spawn(work)?;
-        Ok(Self { services, thread: Mutex::new(Some(thread)) })
+        let start = |name: &str, work: fn(&Services)| {
+            let services = Arc::clone(&services);
+            std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&services))
+        };
+        let records = start("account-usage", |services| Work::new(services).run())?;
+        let objects = start("account-objects", |services| ObjectsWork::new(services).run())?;
+        Ok(Self { services, threads: Mutex::new(vec![records, objects]) })
     }
 
     pub fn stop(&self) {
         self.services.account_usage.stop();
-        if let Some(thread) = lock(&self.thread).take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the writer of the audit trail panicked");
+        for thread in std::mem::take(&mut *lock(&self.threads)) {
+            if thread.join().is_err() {
+                tracing::error!("the writer of the audit trail panicked");
+            }
         }
+    }
+}
+
+/// Logs failures, but not each of them.
+#[derive(Default)]
+struct Complaints(Option<Instant>);
+
+impl Complaints {
+    fn complain(&mut self, error: &RunError) {
+        if self.0.is_none_or(|at| at.elapsed() > COMPLAINT_WAIT) {
+            self.0 = Some(Instant::now());
+            tracing::error!(%error, "the audit trail cannot be written");
+        }
+    }
+}
+
+struct ObjectsWork<'a> {
+    services: &'a Services,
+    snapshots: Snapshots,
+    complaints: Complaints,
+    next_snapshot: Instant,
+}
+
+impl<'a> ObjectsWork<'a> {
+    fn new(services: &'a Services) -> Self {
+        let next_snapshot = Instant::now() + SNAPSHOT_WAIT;
+        Self { services, snapshots: Snapshots::default(), complaints: Complaints::default(), next_snapshot }
+    }
+
+    fn run(mut self) {
+        let queue = &self.services.account_usage;
+        queue.note_changed_objects();
+        while let Some(request) = queue.next_snapshot(self.next_snapshot) {
+            let begun = Instant::now();
+            match self.take() {
+                Ok(()) | Err(RunError::Stopped) => {}
+                Err(error) => {
+                    queue.note_changed_objects();
+                    self.complaints.complain(&error);
+                }
+            }
+            self.next_snapshot = Instant::now() + SNAPSHOT_WAIT.max(begun.elapsed() * SNAPSHOT_SHARE);
+            queue.snapshot_done(&request);
+        }
+    }
+
+    fn take(&mut self) -> Result<(), RunError> {
+        let mut session = self.services.engine.open_session()?;
+        self.snapshots.take(self.services, session.as_mut())
     }
 }
 
 struct Work<'a> {
     services: &'a Services,
-    snapshots: Snapshots,
-    /// Something may exist now that did not, or no longer.
-    objects_changed: bool,
-    next_snapshot: Instant,
     next_expiry: Instant,
     next_metering: Instant,
-    complained: Option<Instant>,
+    complaints: Complaints,
     /// Statements that were read from the registry while their records may still have been in the queue.
     caught_up: HashSet<Uuid>,
     caught_up_until: Instant,
@@ -75,12 +124,9 @@ impl<'a> Work<'a> {
     fn new(services: &'a Services) -> Self {
         Self {
             services,
-            snapshots: Snapshots::default(),
-            objects_changed: true,
-            next_snapshot: Instant::now() + SNAPSHOT_WAIT,
             next_expiry: Instant::now(),
             next_metering: Instant::now() + METERING_WAIT,
-            complained: None,
+            complaints: Complaints::default(),
             caught_up: HashSet::new(),
             caught_up_until: Instant::now(),
             events: 0,
@@ -95,7 +141,7 @@ impl<'a> Work<'a> {
             let batch = queue.next();
             if let Err(error) = self.work(&batch) {
                 queue.fell_behind(batch.behind_since_ms.unwrap_or(now_ms() - OVERLAP_MS));
-                self.complain(&error);
+                self.complaints.complain(&error);
             }
             queue.done(&batch);
             if batch.stopping {
@@ -104,22 +150,14 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn complain(&mut self, error: &RunError) {
-        if self.complained.is_none_or(|at| at.elapsed() > COMPLAINT_WAIT) {
-            self.complained = Some(Instant::now());
-            tracing::error!(%error, "the audit trail cannot be written");
-        }
-    }
-
     fn work(&mut self, batch: &Batch) -> Result<(), RunError> {
-        let is_due = self.objects_changed && Instant::now() >= self.next_snapshot;
         let expires = Instant::now() >= self.next_expiry;
         if Instant::now() >= self.caught_up_until {
             self.caught_up.clear();
         }
         let meters = batch.is_asked || batch.stopping || Instant::now() >= self.next_metering;
-        let idle = batch.entries.is_empty() && batch.behind_since_ms.is_none() && !batch.wants_objects;
-        if idle && !is_due && !expires && !meters {
+        let idle = batch.entries.is_empty() && batch.behind_since_ms.is_none();
+        if idle && !expires && !meters {
             return Ok(());
         }
         let mut session = self.services.engine.open_session()?;
@@ -131,12 +169,6 @@ impl<'a> Work<'a> {
         if let Some(since_ms) = batch.behind_since_ms {
             self.catch_up(session.as_mut(), since_ms)?;
         }
-        if is_due || batch.wants_objects {
-            let begun = Instant::now();
-            self.objects_changed = false;
-            self.snapshots.take(self.services, session.as_mut())?;
-            self.next_snapshot = Instant::now() + SNAPSHOT_WAIT.max(begun.elapsed() * SNAPSHOT_SHARE);
-        }
         if expires {
             self.next_expiry = Instant::now() + self.services.limits.sweep_interval;
             expiry::expire(session.as_mut(), &self.services.limits.audit)?;
@@ -147,13 +179,14 @@ impl<'a> Work<'a> {
     fn append(&mut self, session: &mut dyn Session, batch: &Batch) -> Result<(), RunError> {
         let names = Names::of(&self.services.catalog);
         let mut described = Described::default();
+        let mut objects_changed = false;
         let (mut statements, mut reads, mut logins): (Vec<Row>, Vec<Row>, Vec<Row>) = Default::default();
         for entry in &batch.entries {
             match entry {
                 // It was read from the registry before it came here.
                 Entry::Statement(record) if self.caught_up.remove(&record.handle) => {}
                 Entry::Statement(record) => {
-                    self.objects_changed |= statement_records::changes_objects(record);
+                    objects_changed |= statement_records::changes_objects(record);
                     statements.extend(statement_records::row(record, &names));
                 }
                 Entry::Accessed(accessed) => reads.push(accesses::row(accessed, &names, session, &mut described)),
@@ -162,6 +195,9 @@ impl<'a> Work<'a> {
                     logins.push(login_records::row(login, event_id(login.at_ms, self.events)));
                 }
             }
+        }
+        if objects_changed {
+            self.services.account_usage.note_changed_objects();
         }
         let tables = [("STATEMENTS", statements), ("ACCESSES", reads), ("LOGINS", logins)];
         let tables = tables.into_iter().filter(|(_, rows)| !rows.is_empty());

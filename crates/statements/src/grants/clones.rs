@@ -1,35 +1,66 @@
-//! Clones of schemas and databases belong to who makes them, so that everything in the source has to be readable. What was
-//! dropped is brought back by its owner.
+//! Clones of schemas and databases: everything in the source has to be readable, and what the clone holds has the privileges of
+//! what it was made of. What was dropped is brought back by its owner.
 
+use std::collections::HashMap;
+
+use firn_catalog::{DatabaseRecord, FutureGrant, FuturePlace, GrantEdit, Holder, PrivilegeGrant};
 use firn_engine::Session;
 use firn_sql::Failure;
-use firn_sql::command::{Ddl, ObjectKind, OwnershipTarget};
-use firn_sql::names::display_identifier;
+use firn_sql::command::{CreateMode, Ddl, ObjectKind, OwnershipTarget};
+use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 
-use super::targets::named_within;
-use crate::authorise::{Authority, Secured};
+use super::ownership::{WITH_OWNERS_RIGHTS, set_owner};
+use super::targets::{Named, Place, named_within};
+use crate::authorise::{Authority, Secured, within};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
+/// What a statement clones, as it was before.
+pub struct CloneSource {
+    objects: HashMap<CloneKey, Source>,
+}
+
+/// What an object and its copy have in common: the kind, the schema unless it is the one that is cloned, the name and the types
+/// of parameters.
+type CloneKey = (SecurableKind, String, String, String);
+
+struct Source {
+    owner: String,
+    grants: Vec<PrivilegeGrant>,
+    /// Those on what is created in it, if it is a schema.
+    future: Vec<FutureGrant>,
+}
+
+/// An object of a clone.
+struct Copied {
+    kind: SecurableKind,
+    id: i64,
+    owner: String,
+    place: Place,
+}
+
+/// Fails if the role may not clone the schema or database that the statement clones. `None` if it clones nothing.
 pub fn check_clone(
     services: &Services,
     session: &dyn Session,
     state: &SessionState,
     ddl: &Ddl,
-) -> Result<(), RunError> {
+) -> Result<Option<CloneSource>, RunError> {
     let (database, schema) = match ddl {
         Ddl::CreateDatabase { clone_of: Some(source), .. } => (source.as_str(), None),
         Ddl::CreateSchema { clone_of: Some(source), .. } => (source.database(), Some(source.schema.as_str())),
-        _ => return Ok(()),
+        _ => return Ok(None),
     };
-    let Some(record) = services.catalog.database(database) else { return Ok(()) };
+    let Some(record) = services.catalog.database(database) else { return Ok(None) };
+    if is_skipped(services, session, ddl)? {
+        return Ok(None);
+    }
     let authority = Authority::new(&services.catalog, session, &state.role);
-    for named in named_within(services, session, &record)?.into_values() {
-        if schema.is_some_and(|schema| schema != named.name.schema()) {
-            continue;
-        }
+    let named = named_within(services, session, &record)?.into_values();
+    let named: Vec<Named> = named.filter(|named| schema.is_none_or(|schema| schema == named.name.schema())).collect();
+    for named in &named {
         // The copy of a policy or tag is still its owner's, and holds as before.
         if matches!(named.kind, SecurableKind::MaskingPolicy | SecurableKind::RowAccessPolicy | SecurableKind::Tag) {
             continue;
@@ -46,7 +77,148 @@ pub fn check_clone(
             return Err(Failure::insufficient_privileges(place, schema.unwrap_or(database)).into());
         }
     }
-    Ok(())
+    source_of(services, session, &record, schema, &named).map(Some)
+}
+
+/// IF NOT EXISTS of what exists.
+fn is_skipped(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<bool, RunError> {
+    Ok(match ddl {
+        Ddl::CreateDatabase { name, mode: CreateMode::IfNotExists, .. } => services.catalog.database(name).is_some(),
+        Ddl::CreateSchema { name, mode: CreateMode::IfNotExists, .. } => {
+            session.schemas(name.database())?.iter().any(|found| found.name == name.schema)
+        }
+        _ => false,
+    })
+}
+
+fn source_of(
+    services: &Services,
+    session: &dyn Session,
+    database: &DatabaseRecord,
+    schema: Option<&str>,
+    named: &[Named],
+) -> Result<CloneSource, RunError> {
+    let granted = |kind: SecurableKind, id: i64| services.catalog.grants_on(&within(kind, database, id));
+    let object = |named: &Named| {
+        let grants = granted(named.kind, named.id);
+        (key_of(named, schema), Source { owner: named.owner.clone(), grants, future: Vec::new() })
+    };
+    let mut objects: HashMap<CloneKey, Source> = named.iter().map(object).collect();
+    if schema.is_none() {
+        for found in session.schemas(&database.name)? {
+            let place = FuturePlace { database: database.id, schema: Some(found.id) };
+            let future = services.catalog.future_grants_in(place);
+            let grants = granted(SecurableKind::Schema, found.id);
+            objects.insert(key_of_schema(&found.name), Source { owner: found.owner, grants, future });
+        }
+    }
+    Ok(CloneSource { objects })
+}
+
+fn key_of(named: &Named, cloned_schema: Option<&str>) -> CloneKey {
+    let signature = named.shown.strip_prefix(&named.name.to_string()).unwrap_or_default();
+    let schema = cloned_schema.map_or(named.name.schema(), |_| "");
+    (named.kind, schema.to_owned(), named.name.name.clone(), signature.to_owned())
+}
+
+fn key_of_schema(name: &str) -> CloneKey {
+    (SecurableKind::Schema, String::new(), name.to_owned(), String::new())
+}
+
+/// Gives what a clone holds the privileges on what it was made of; the clone itself has none. Objects of roles that the cloning
+/// role has go on belonging to these.
+pub fn grant_on_clone(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    ddl: &Ddl,
+    source: &CloneSource,
+) -> Result<(), RunError> {
+    let (database, schema) = match ddl {
+        Ddl::CreateDatabase { name, .. } => (name.as_str(), None),
+        Ddl::CreateSchema { name, .. } => (name.database(), Some(name.schema.as_str())),
+        _ => return Ok(()),
+    };
+    let Some(record) = services.catalog.database(database) else { return Ok(()) };
+    let copies = copies_in(services, session, state, &record, schema)?;
+    let mut edits = Vec::new();
+    let mut owners = Vec::new();
+    for (key, copy) in copies {
+        let Some(made_of) = source.objects.get(&key) else { continue };
+        let has_owner = state.role.may_use_what_is_owned_by(&made_of.owner);
+        if has_owner && copy.owner != made_of.owner {
+            owners.push((copy.place, made_of.owner.as_str()));
+        }
+        // With the rights of an owner that the role does not have, it would gain these by changing what the copy reads.
+        if !has_owner && WITH_OWNERS_RIGHTS.contains(&copy.kind) {
+            continue;
+        }
+        let is_copied = |grant: &PrivilegeGrant| match Holder::of_key(&grant.grantee) {
+            Holder::DatabaseRole { database, .. } => database == record.id,
+            Holder::Role(role) if grant.privilege == Privilege::Ownership => state.role.may_use_what_is_owned_by(&role),
+            Holder::Role(_) | Holder::User(_) => true,
+        };
+        let grantor = |grant: &PrivilegeGrant| match has_owner {
+            true => grant.granted_by.to_string(),
+            false => copy.owner.clone(),
+        };
+        let on = within(copy.kind, &record, copy.id);
+        edits.extend(made_of.grants.iter().filter(|grant| is_copied(grant)).map(|grant| GrantEdit::Grant {
+            on: on.clone(),
+            privilege: grant.privilege,
+            grantee: grant.grantee.to_string(),
+            granted_by: grantor(grant),
+            grant_option: grant.grant_option,
+        }));
+        edits.extend(made_of.future.iter().filter(|future| is_copied(&future.grant)).map(|future| {
+            GrantEdit::GrantFuture {
+                place: FuturePlace { database: record.id, schema: Some(copy.id) },
+                kind: future.kind,
+                privilege: future.grant.privilege,
+                grantee: future.grant.grantee.to_string(),
+                granted_by: grantor(&future.grant),
+                grant_option: future.grant.grant_option,
+            }
+        }));
+    }
+    for (place, owner) in owners {
+        set_owner(services, session, state, &place, owner)?;
+    }
+    Ok(services.catalog.edit_grants(&edits)?)
+}
+
+/// What a clone that the role has just made holds; nothing if somebody else's was there before it.
+fn copies_in(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    database: &DatabaseRecord,
+    schema: Option<&str>,
+) -> Result<Vec<(CloneKey, Copied)>, RunError> {
+    let schemas = session.schemas(&database.name)?;
+    let owner = match schema {
+        Some(schema) => schemas.iter().find(|found| found.name == schema).map(|found| found.owner.as_str()),
+        None => Some(database.owner.as_str()),
+    };
+    if owner != Some(state.role.name.as_str()) {
+        return Ok(Vec::new());
+    }
+    let mut copies = Vec::new();
+    for named in named_within(services, session, database)?.into_values() {
+        if schema.is_none_or(|schema| schema == named.name.schema()) {
+            let key = key_of(&named, schema);
+            copies.push((key, Copied { kind: named.kind, id: named.id, owner: named.owner, place: named.place }));
+        }
+    }
+    if schema.is_none() {
+        copies.extend(schemas.into_iter().map(|found| {
+            let key = key_of_schema(&found.name);
+            let name = SchemaName { database: Some(database.name.clone()), schema: found.name };
+            let place = Place::InDatabase(OwnershipTarget::Schema(name));
+            (key, Copied { kind: SecurableKind::Schema, id: found.id, owner: found.owner, place })
+        }));
+    }
+    Ok(copies)
 }
 
 /// UNDROP of a table, a tag or a schema; that of a database is checked where it is done.

@@ -63,6 +63,10 @@ fn copies_grants(command: &Command) -> bool {
     }
 }
 
+fn clones_schema(command: &Command) -> bool {
+    matches!(command, Command::Ddl(Ddl::CreateSchema { clone_of: Some(_), .. }))
+}
+
 /// Grants on what is there now and was not before.
 pub fn grant_on_creation(
     services: &Services,
@@ -87,7 +91,8 @@ pub fn grant_on_creation(
         schemas.insert(schema.name, schema.id);
     }
     for (key, named) in named_within(services, session, &record)? {
-        if before.objects.contains_key(&key) {
+        // The objects of a clone have the privileges of those that they were made of.
+        if before.objects.contains_key(&key) || clones_schema(command) {
             continue;
         }
         let on = within(named.kind, &record, named.id);

@@ -16,7 +16,7 @@ use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// Kinds whose objects read or run with the rights of their owners.
-const WITH_OWNERS_RIGHTS: &[SecurableKind] = &[
+pub(super) const WITH_OWNERS_RIGHTS: &[SecurableKind] = &[
     SecurableKind::View,
     SecurableKind::SemanticView,
     SecurableKind::Function,

@@ -23,7 +23,8 @@ pub fn bind(
 ) -> Result<(), RunError> {
     let mut relations = Relations::new(services, session, state, &statement.text);
     bind_command(&mut relations, &mut statement.command)?;
-    let Expanded { policies, views, routines } = relations.expanded;
+    let Expanded { policies, views, routines, called } = relations.expanded;
+    statement.called_in_views.extend(called);
     statement.has_policies |= policies;
     statement.expands_views |= views;
     // A function may do anything, and a policy looks at the session.

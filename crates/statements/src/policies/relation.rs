@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use firn_engine::{AttachedPolicy, ObjectDescription, Session, row_types_checksum};
 use firn_sql::ast::{Expr, Ident, Query};
-use firn_sql::command::{Command, DataType, ObjectKind, Persistence, TargetPolicies};
+use firn_sql::command::{CalledFunction, Command, DataType, ObjectKind, Persistence, TargetPolicies};
 use firn_sql::names::{OWN_DATABASE, quote_identifier};
 use firn_sql::routines::{Call, Called, Returns, RoutineKind, expand_scalar};
 use firn_sql::{Failure, ObjectName, print};
@@ -65,6 +65,7 @@ pub(super) struct Expanded {
     pub(super) views: bool,
     /// Functions of users or of the session, or semantic views, in views.
     pub(super) routines: bool,
+    pub(super) called: Vec<CalledFunction>,
 }
 
 /// A policy of a relation, and the database that it is looked up from.
@@ -273,6 +274,7 @@ impl<'a> Relations<'a> {
         self.expanded.views = true;
         self.expanded.policies |= expanded.is_secure;
         self.expanded.routines |= expanded.has_routines;
+        self.expanded.called.extend(expanded.called);
         let mut query = expanded.query;
         self.invokers.push(view.owner.clone());
         let bound = self.bind_stored(&mut query, view.persistence != Persistence::Temporary);

@@ -2,7 +2,7 @@
 
 use firn_engine::{ObjectDescription, Session};
 use firn_sql::ast::Query;
-use firn_sql::command::Command;
+use firn_sql::command::{CalledFunction, Command};
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
 use firn_sql::owners_views::read_for;
@@ -23,6 +23,7 @@ pub(super) struct ExpandedView {
     pub(super) has_routines: bool,
     /// A secure function of somebody else is part of it.
     pub(super) is_secure: bool,
+    pub(super) called: Vec<CalledFunction>,
 }
 
 /// Functions and semantic views are those of now, and are used with the rights of the view's owner. `read_by` is the text of the
@@ -56,7 +57,7 @@ pub(super) fn expand(
     match statement.command {
         Command::Query(mut query) => {
             read_for(&mut *query, &view.owner);
-            Ok(ExpandedView { query, has_routines, is_secure })
+            Ok(ExpandedView { query, has_routines, is_secure, called: statement.called })
         }
         _ => Err(RunError::Internal("the query of a view became something else".to_owned())),
     }

@@ -30,7 +30,13 @@ impl Run<'_> {
         if matches!(command, AccountCommand::AlterUser { .. } | AccountCommand::DropUser { .. }) {
             self.services.running.stop_of_barred(&self.services.catalog.principals(), now_ms());
         }
-        self.services.changes.note_definitions();
+        match command {
+            // What the role owns goes to another one.
+            AccountCommand::AlterRole { .. } | AccountCommand::DropRole { .. } => {
+                self.services.changes.note_definitions();
+            }
+            _ => self.services.changes.note_account(),
+        }
         let rows = account_rows::rows(outcome);
         let Some(stored) = rows.stored else { return self.local(rows.returned) };
         let returned = rows_in_memory(rows.returned)?;

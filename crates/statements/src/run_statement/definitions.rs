@@ -21,7 +21,7 @@ impl Run<'_> {
         if let Some(answer) = routines::skipped(self.services, session, self.state, ddl)? {
             return self.local(LocalRows::status(&answer));
         }
-        grants::check_clone(self.services, session, self.state, ddl)?;
+        let clone_source = grants::check_clone(self.services, session, self.state, ddl)?;
         grants::check_undrop(session, self.state, ddl)?;
         routines::check_body(self.services, ddl)?;
         policies::refuse_change_in_use(self.services, session, ddl)?;
@@ -45,6 +45,9 @@ impl Run<'_> {
             self.services.catalog.clone_semantic_views(from, to, &self.state.role.name)?;
         }
         tags::follow_clone(self.services, session, ddl)?;
+        if let Some(source) = clone_source {
+            grants::grant_on_clone(self.services, session, self.state, ddl, &source)?;
+        }
         Ok(written)
     }
 }

@@ -56,12 +56,24 @@ impl Interpreter<'_> {
             Failure::new("001044", "42P13", message)
         };
         let chosen = choose(&call, &candidates, &ColumnTypes::default())?.ok_or_else(wrong)?;
-        let owner = found.iter().find(|described| std::ptr::eq(&described.routine, chosen));
-        let owner = owner.map(|described| described.owner.clone()).unwrap_or_default();
+        let described = found.iter().find(|described| std::ptr::eq(&described.routine, chosen));
+        let owner = described.map(|described| described.owner.clone()).unwrap_or_default();
+        self.note_called(described.map(|described| (chosen.name.clone(), described.id)));
         let values = self.typed_values(chosen, &call)?;
         let (rows, given_back) = self.procedure(chosen, &owner, values)?;
         self.give_back(chosen, arguments, given_back)?;
         self.put_into(rows, into)
+    }
+
+    /// For the audit trail; a loop may call any number.
+    fn note_called(&mut self, procedure: Option<(ObjectName, i64)>) {
+        const PROCEDURES_MAX: usize = 1_000;
+        let is_new = |procedure: &(ObjectName, i64)| !self.procedures.contains(procedure);
+        if let Some(procedure) = procedure.filter(is_new)
+            && self.procedures.len() < PROCEDURES_MAX
+        {
+            self.procedures.push(procedure);
+        }
     }
 
     /// The name of a procedure; what stands in `IDENTIFIER(…)` is a text or a variable that holds one.

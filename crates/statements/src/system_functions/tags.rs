@@ -90,9 +90,23 @@ impl CallContext<'_> {
                 }
                 tags.within_database(&name)
             }
+            "NETWORK POLICY" | "NETWORK_POLICY" => return self.of_network_policy(tags, given),
             _ => return self.of_other(tags, given, domain),
         };
         Ok(levels.into_iter().flat_map(|inherited| inherited.tags).collect())
+    }
+
+    /// Seen by its owner alone.
+    fn of_network_policy(&self, tags: &Tags<'_>, given: &str) -> Result<Vec<AssignedTag>, RunError> {
+        let name = names_in_text(given)?.pop().unwrap_or_default();
+        let known = self.services.catalog.network_policies();
+        let found = known.iter().find(|found| found.name == name);
+        if !found.is_some_and(|found| self.state.role.may_use_what_is_owned_by(&found.owner)) {
+            return Err(Failure::missing_object("Object", given).into());
+        }
+        let mut assigned = self.services.catalog.tags_of(&Tagged::of_account("NETWORK_POLICY", &name));
+        assigned.extend(tags.of_account());
+        Ok(assigned)
     }
 
     /// The tags of what is neither a table nor a container of any.
