@@ -46,6 +46,7 @@ scenarios! {
     errors
     external_stages
     file_links
+    functions_of_others
     geospatial
     limits
     login_policies

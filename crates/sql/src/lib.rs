@@ -32,6 +32,7 @@ mod naming;
 mod nesting;
 mod normalize;
 pub mod normalize_tokens;
+pub mod owners_calls;
 pub mod owners_views;
 mod parse;
 mod pivot_tokens;

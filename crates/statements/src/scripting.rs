@@ -49,6 +49,8 @@ struct Interpreter<'a> {
     stores_results: bool,
     /// The staged file that runs.
     file: Option<StageLocation>,
+    /// The text of the statement that the expressions of the block are part of: the block itself, or the CALL of a procedure.
+    text: String,
 }
 
 /// How a step ended.
@@ -124,6 +126,7 @@ fn outcome_of(
         continuing: Vec::new(),
         stores_results: asks_for_results(text),
         file: None,
+        text: text.to_owned(),
     };
     let outcome = interpreter.whole(block);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);

@@ -22,9 +22,18 @@ pub(super) struct Expanded {
     pub(super) tables: BTreeSet<String>,
 }
 
+/// The tree of an expression of the model. The functions that it calls are those of the model's home.
+pub(super) fn parsed(model: &SemanticModel, text: &str) -> Result<Expr, Failure> {
+    let mut expr = expression_of_text(text, &LIMITS)?;
+    if let Some(home) = &model.function_home {
+        home.mark(&mut expr);
+    }
+    Ok(expr)
+}
+
 /// An expression of the model, at home in one of its tables.
 pub(super) fn expand(model: &SemanticModel, home: &LogicalTable, text: &str) -> Result<Expanded, Failure> {
-    let mut expanded = Expanded { expr: expression_of_text(text, &LIMITS)?, tables: BTreeSet::new() };
+    let mut expanded = Expanded { expr: parsed(model, text)?, tables: BTreeSet::new() };
     let mut columns =
         Columns { model, home: Some(home), tables: &mut expanded.tables, under_way: Vec::new(), failed: None };
     columns.apply(&mut expanded.expr)?;
@@ -87,7 +96,7 @@ impl Columns<'_, '_> {
                     let way_out = "its names refer to each other too deeply";
                     return Err(Failure::invalid_value("an expression", &column.value, way_out));
                 }
-                let mut expr = expression_of_text(text, &LIMITS)?;
+                let mut expr = parsed(self.model, text)?;
                 self.under_way.push(key);
                 let mut inner = Columns {
                     model: self.model,

@@ -11,6 +11,7 @@ use firn_engine::Session;
 use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, TableAlias, TableFactor, Value, VisitorMut,
 };
+use firn_sql::owners_calls::{FunctionHome, refuse_marked};
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{namespace_within, resolve};
 use firn_sql::stored_views::READ_YAML;
@@ -32,6 +33,7 @@ pub fn substitute(
     if !may_be_in(statement) {
         return Ok(OwnersReads::default());
     }
+    refuse_marked(statement)?;
     let written = resolve(&mut statement.clone(), namespace).unwrap_or_default();
     let namespace = &namespace_within(&statement.command, namespace)?;
     let mut substitution = Substitution { services, session, role, namespace, failed: None, reads: RefCell::default() };
@@ -44,7 +46,7 @@ pub fn substitute(
 }
 
 /// Whether a statement may read semantic views.
-fn may_be_in(statement: &Statement) -> bool {
+pub fn may_be_in(statement: &Statement) -> bool {
     statement.mentions("SEMANTIC_VIEW") || statement.mentions("AGG(")
 }
 
@@ -80,6 +82,12 @@ impl OwnersReads {
     }
 }
 
+/// The functions of a view's expressions are those of its schema that its owner may use.
+pub fn function_home(database: &str, schema: &str, owner: &str) -> FunctionHome {
+    let namespace = Namespace { database: Some(database.to_owned()), schema: Some(schema.to_owned()) };
+    FunctionHome { namespace, owner: owner.to_owned() }
+}
+
 fn derived(query: &str, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
     let subquery = Box::new(print::read_query(query)?);
     Ok(TableFactor::Derived { lateral: false, subquery, alias, sample: None })
@@ -109,7 +117,8 @@ impl Substitution<'_> {
         if !authority.has(Secured::semantic_view(&view), Privilege::Select)? {
             return Err(Failure::insufficient_privileges("semantic view", &view.name).into());
         }
-        let model = model_in(&view)?;
+        let mut model = model_in(&view)?;
+        model.function_home = Some(function_home(&view.database, &view.schema, &view.owner));
         for table in &model.tables {
             let TableSource::BaseTable { .. } = &table.source else { continue };
             if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {
