@@ -1,15 +1,18 @@
-//! Functions in the expressions of a semantic view are looked up in its schema and for its owner, not for the caller. The
-//! name of such a function in an expanded statement is complete and has the owner in it, behind `MARK`.
+//! Functions and tables in the expressions of a semantic view are looked up in its schema and for its owner, not for the
+//! caller. The name of such a function in an expanded statement is complete and has the owner in it, behind `MARK`.
 
 use std::ops::ControlFlow;
 
-use crate::ast::{Expr, Function, ObjectName as TreeName, TableFactor, Visitor, VisitorMut};
+use crate::ast::{Expr, Function, ObjectName as TreeName, Query, SelectItem, TableFactor, Visitor, VisitorMut};
+use crate::build::select;
 use crate::names::{MARK, Namespace, ObjectName};
 use crate::normalize::table_functions;
+use crate::query_parts::select_of;
 use crate::reader::name_from_tree;
+use crate::resolve::resolve;
 use crate::routines::{completed, is_of_user};
 use crate::tree::{Tree, outcome, tree_name};
-use crate::{Failure, Statement};
+use crate::{Command, Failure, Statement};
 
 /// Where the functions of a definition are looked up, and for whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +22,45 @@ pub struct FunctionHome {
 }
 
 impl FunctionHome {
-    /// Makes the calls of users' functions in an expression those of the owner.
-    pub fn mark(&self, expr: &mut dyn Tree) {
+    /// Makes the calls of users' functions in an expression those of the owner, and completes the names of tables in it.
+    pub fn mark(&self, expr: &mut Expr) {
+        if let Some((completed, _)) = self.with_relations(expr) {
+            *expr = completed;
+        }
         // The visitor never breaks.
         let _ = expr.walk_mut(&mut Marker { home: self });
+    }
+
+    /// The tables and views that the subqueries of an expression read.
+    pub fn reads(&self, expr: &Expr) -> Vec<ObjectName> {
+        self.with_relations(expr).map(|(_, reads)| reads).unwrap_or_default()
+    }
+
+    /// An expression with the complete names of the relations in it, and these; `None` if it has no subquery.
+    fn with_relations(&self, expr: &Expr) -> Option<(Expr, Vec<ObjectName>)> {
+        if expr.walk(&mut QuerySearch).is_continue() {
+            return None;
+        }
+        let mut statement = Statement::new("", Command::Query(select(vec![expr.clone()]).ok()?));
+        let uses = resolve(&mut statement, &self.namespace).ok()?;
+        let Command::Query(mut query) = statement.command else { return None };
+        match select_of(&mut query)?.projection.pop()? {
+            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+                Some((expr, uses.objects.into_iter().map(|used| used.name).collect()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// It breaks at a query.
+struct QuerySearch;
+
+impl Visitor for QuerySearch {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
+        ControlFlow::Break(Failure::unsupported("a second search"))
     }
 }
 
@@ -137,6 +175,6 @@ mod tests {
         assert_eq!(found, (ObjectName::qualified("D", "S", "F"), "R\"\"1".to_owned()));
         assert_eq!(caller_of(&ObjectName::qualified("D", "S", "F")), None);
         let query = Box::new(print::read_query(&format!("SELECT {printed}")).unwrap());
-        assert!(refuse_marked(&Statement::new("", crate::Command::Query(query))).is_err());
+        assert!(refuse_marked(&Statement::new("", Command::Query(query))).is_err());
     }
 }

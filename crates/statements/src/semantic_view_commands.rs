@@ -8,13 +8,13 @@ use firn_sql::ast::Expr;
 use firn_sql::command::{CreateMode, IfMissing};
 use firn_sql::names::SchemaName;
 use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, Namespace, ObjectName};
 
 use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
 use crate::ready_query::columns;
 use crate::run_error::RunError;
-use crate::semantic_views::{complete_tables, find, function_home, model_as_written};
+use crate::semantic_views::{complete_tables, find, model_as_written};
 use crate::services::Services;
 use crate::session_state::SessionState;
 
@@ -127,11 +127,9 @@ impl Views<'_> {
     fn check_in(&mut self, view: &ObjectName, model: &mut SemanticModel) -> Result<(), RunError> {
         let written: Vec<TableSource> = model.tables.iter().map(|table| table.source.clone()).collect();
         complete_tables(model, view.database(), view.schema());
-        let home = function_home(view.database(), view.schema(), &self.state.role.name);
-        model.function_home = Some(home);
-        let checked = self.check(model);
-        model.function_home = None;
-        checked?;
+        let mut state = self.state.clone();
+        state.namespace = Namespace { database: view.database.clone(), schema: view.schema.clone() };
+        Views { services: self.services, session: &mut *self.session, state: &state }.check(model)?;
         for (table, source) in model.tables.iter_mut().zip(written) {
             table.source = source;
         }

@@ -81,4 +81,10 @@ impl SemanticModel {
     pub fn table(&self, name: &str) -> Option<&LogicalTable> {
         self.tables.iter().find(|table| table.name.eq_ignore_ascii_case(name))
     }
+
+    /// The expressions of all dimensions, facts, metrics and filters.
+    pub fn expressions(&self) -> impl Iterator<Item = &str> {
+        let of_model = self.metrics.iter().map(|metric| &metric.expr);
+        self.tables.iter().flat_map(LogicalTable::expressions).chain(of_model).map(String::as_str)
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{Expr, Ident, VisitorMut};
 use firn_sql::tree::Tree;
-use firn_sql::{Failure, ParseLimits, expression_of_text};
+use firn_sql::{Failure, ObjectName, ParseLimits, expression_of_text};
 
 use crate::semantic_model::logical_sql::identifier;
 use crate::semantic_model::{AccessModifier, LogicalTable, SemanticModel};
@@ -29,6 +29,14 @@ pub(super) fn parsed(model: &SemanticModel, text: &str) -> Result<Expr, Failure>
         home.mark(&mut expr);
     }
     Ok(expr)
+}
+
+/// The tables and views that subqueries in the expressions of a model read, by their complete names.
+#[must_use]
+pub fn tables_of_expressions(model: &SemanticModel) -> Vec<ObjectName> {
+    let Some(home) = &model.function_home else { return Vec::new() };
+    let with_query = model.expressions().filter(|text| text.to_ascii_uppercase().contains("SELECT"));
+    with_query.filter_map(|text| expression_of_text(text, &LIMITS).ok()).flat_map(|expr| home.reads(&expr)).collect()
 }
 
 /// An expression of the model, at home in one of its tables.

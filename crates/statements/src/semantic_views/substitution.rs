@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use firn_analyst::semantic_model::{SemanticModel, TableSource, write_yaml};
-use firn_analyst::semantic_view::{ViewQuery, query_text};
+use firn_analyst::semantic_view::{ViewQuery, query_text, tables_of_expressions};
 use firn_catalog::ActiveRole;
 use firn_catalog::semantic_views::SemanticViewRecord;
 use firn_engine::Session;
@@ -83,9 +83,9 @@ impl OwnersReads {
 }
 
 /// The functions of a view's expressions are those of its schema that its owner may use.
-pub fn function_home(database: &str, schema: &str, owner: &str) -> FunctionHome {
-    let namespace = Namespace { database: Some(database.to_owned()), schema: Some(schema.to_owned()) };
-    FunctionHome { namespace, owner: owner.to_owned() }
+fn function_home(view: &SemanticViewRecord) -> FunctionHome {
+    let namespace = Namespace { database: Some(view.database.clone()), schema: Some(view.schema.clone()) };
+    FunctionHome { namespace, owner: view.owner.clone() }
 }
 
 fn derived(query: &str, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
@@ -118,7 +118,9 @@ impl Substitution<'_> {
             return Err(Failure::insufficient_privileges("semantic view", &view.name).into());
         }
         let mut model = model_in(&view)?;
-        model.function_home = Some(function_home(&view.database, &view.schema, &view.owner));
+        model.function_home = Some(function_home(&view));
+        let below = tables_of_expressions(&model).into_iter();
+        self.reads.borrow_mut().extend(below.map(|name| (view.owner.clone(), name)));
         for table in &model.tables {
             let TableSource::BaseTable { .. } = &table.source else { continue };
             if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {
