@@ -47,6 +47,7 @@ scenarios! {
     errors
     external_stages
     file_links
+    functions_of_others
     geospatial
     limits
     login_policies

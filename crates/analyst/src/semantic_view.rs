@@ -9,5 +9,6 @@ mod reachable;
 
 pub use ddl::create_statement;
 pub use definition::{model_of, time_dimensions_of};
+pub use expansion::tables_of_expressions;
 pub use query::{ViewQuery, query_text};
 pub use reachable::dimensions_for_metric;

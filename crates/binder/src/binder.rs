@@ -11,6 +11,7 @@ mod selects;
 mod table_functions;
 #[cfg(test)]
 mod tests;
+mod user_functions;
 mod wildcards;
 
 use firn_sql::tree::{Tree, TreeNode};
@@ -22,10 +23,23 @@ use crate::bound::{Bound, Relation, RelationId};
 use crate::node;
 use crate::schema::{SchemaError, SchemaProvider};
 use crate::scope::{Columns, Scope, ScopeRelation};
+use crate::types::ValueType;
 
 /// Numbers the nodes of a query, a statement or an expression and binds them.
 pub fn bind(tree: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Result<Bound, SchemaError> {
+    bind_within(tree, schemas, Vec::new())
+}
+
+/// As `bind`, of a tree whose names may also be these: the parameters of a function in its body.
+pub fn bind_within(
+    tree: &mut dyn Tree,
+    schemas: &dyn SchemaProvider,
+    parameters: Vec<(String, ValueType)>,
+) -> Result<Bound, SchemaError> {
     let mut binder = Binder::new(tree, schemas);
+    if !parameters.is_empty() {
+        binder.scopes.push(Scope { lambda_parameters: parameters, ..Scope::default() });
+    }
     match tree.node_mut() {
         TreeNode::Query(query) => binder.bound.columns = binder.query(query)?.list(),
         TreeNode::Body(body) => binder.bound.columns = binder.body(body, None)?.list(),

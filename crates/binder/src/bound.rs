@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use firn_sql::ast::{DataType as TreeType, Expr, Function, Ident};
+use firn_sql::Failure;
+use firn_sql::ast::{DataType as TreeType, Expr, Function, Ident, ObjectName};
 use firn_sql::command::DataType;
+use foldhash::HashMap;
 
 use crate::binder::expressions;
 use crate::display::display;
@@ -23,6 +25,8 @@ pub struct Bound {
     pub(crate) relations: Vec<Relation>,
     /// By the number of the node.
     pub(crate) nodes: Vec<Option<Node>>,
+    /// The overloads that calls of users' functions mean, by their places in `SchemaProvider::overloads`.
+    pub(crate) overloads: HashMap<NodeId, Result<usize, Failure>>,
 }
 
 impl Bound {
@@ -55,6 +59,11 @@ impl Bound {
     /// The declared type of the column of a table or view that a name refers to, through any number of subqueries.
     pub fn stored_type(&self, name: &[Ident]) -> Option<&DataType> {
         self.reference(name)?.origin.as_ref()?.data_type()
+    }
+
+    /// Which of the overloads of its name the call of a user's function means; `None` where the call was not bound.
+    pub fn overload(&self, function: &ObjectName) -> Option<&Result<usize, Failure>> {
+        self.overloads.get(&NodeId::of_function(function)?)
     }
 
     /// An expression as messages show it.

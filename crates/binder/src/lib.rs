@@ -7,7 +7,8 @@
 //! It knows no engine, and it never refuses a statement: what it does not model has the type `Unknown`, and what is
 //! wrong with a statement is listed in `Bound::errors`, for the caller to raise.
 //!
-//! Functions and semantic views of users are expanded before a statement gets here, and sequences are calls of NEXTVAL.
+//! Semantic views are expanded before a statement gets here, and sequences are calls of NEXTVAL. Calls of users' functions
+//! are bound to their overloads once (`overloads.rs`), and their bodies take their places before the statement is lowered.
 
 mod arithmetic;
 mod binder;
@@ -18,6 +19,7 @@ mod error;
 mod functions;
 mod node;
 mod operators;
+mod overloads;
 mod query_scopes;
 mod schema;
 mod scope;
@@ -25,11 +27,12 @@ mod scope;
 mod testing;
 mod types;
 
-pub use binder::bind;
+pub use binder::{bind, bind_within};
 pub use bound::{Bound, LoweredTypes, Node, Origin, OutputColumn, Reference, Relation, RelationId};
 pub use coercion::{common_type, is_implicit};
 pub use error::BindError;
 pub use node::NodeId;
+pub use overloads::resolve_overload;
 pub use query_scopes::{QueryScopes, SelectRelation};
 pub use schema::{ColumnSchema, RelationSchema, SchemaError, SchemaProvider};
 pub use types::{Family, TEXT_LENGTH_MAX, Type, ValueType};

@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Value, VisitorMut};
+use firn_sql::ast::{Expr, Function, Ident, ObjectName, ObjectNamePart, TableFactor, Value, VisitorMut};
 use firn_sql::tree::Tree;
 use sqlparser::tokenizer::{Location, Span};
 
@@ -21,14 +21,16 @@ impl NodeId {
         let span = match expr {
             Expr::Identifier(name) => name.span,
             Expr::CompoundIdentifier(parts) => parts.last()?.span,
-            Expr::Function(function) => match function.name.0.last()? {
-                ObjectNamePart::Identifier(name) => name.span,
-                ObjectNamePart::Function(_) => return None,
-            },
+            Expr::Function(function) => return Self::of_function(&function.name),
             Expr::Value(value) => value.span,
             _ => return None,
         };
         Self::of_span(span)
+    }
+
+    /// The identity of a call in an expression or in FROM.
+    pub fn of_function(name: &ObjectName) -> Option<Self> {
+        name.0.last().and_then(ObjectNamePart::as_ident).and_then(Self::of_name)
     }
 
     pub fn of_name(name: &Ident) -> Option<Self> {
@@ -68,10 +70,23 @@ impl Numbering {
         span.end = Location { line: MARK, column: self.next };
         self.next += 1;
     }
+
+    fn function(&mut self, name: &mut ObjectName) {
+        if let Some(ObjectNamePart::Identifier(name)) = name.0.last_mut() {
+            self.number(&mut name.span);
+        }
+    }
 }
 
 impl VisitorMut for Numbering {
     type Break = Failure;
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        if let TableFactor::Function { name, .. } = factor {
+            self.function(name);
+        }
+        ControlFlow::Continue(())
+    }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         match expr {
@@ -81,11 +96,7 @@ impl VisitorMut for Numbering {
                     self.number(&mut last.span);
                 }
             }
-            Expr::Function(function) => {
-                if let Some(ObjectNamePart::Identifier(name)) = function.name.0.last_mut() {
-                    self.number(&mut name.span);
-                }
-            }
+            Expr::Function(function) => self.function(&mut function.name),
             Expr::Value(value) if matches!(value.value, Value::Placeholder(_)) => self.number(&mut value.span),
             _ => {}
         }

@@ -3,12 +3,19 @@
 use std::sync::Arc;
 
 use firn_sql::ObjectName;
+use firn_sql::ast::ObjectName as TreeName;
 use firn_sql::command::DataType;
+use firn_sql::routines::Routine;
 
 /// Knows the tables and views that a statement may name.
 pub trait SchemaProvider {
     /// `None` if there is no table or view of this complete name.
     fn relation(&self, name: &ObjectName) -> Result<Option<Arc<dyn RelationSchema>>, SchemaError>;
+
+    /// The users' functions that a call of this name may mean.
+    fn overloads(&self, _: &TreeName) -> Vec<&Routine> {
+        Vec::new()
+    }
 }
 
 /// The columns of a table or a view. They are read in place, so that a catalog hands out what it has cached.

@@ -136,7 +136,7 @@ pub struct ValueType {
 }
 
 impl ValueType {
-    pub(crate) fn nullable(data_type: impl Into<Type>) -> Self {
+    pub fn nullable(data_type: impl Into<Type>) -> Self {
         Self { data_type: data_type.into(), nullable: true, collation: None }
     }
 

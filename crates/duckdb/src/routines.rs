@@ -3,7 +3,7 @@
 
 use firn_engine::{EngineError, RoutineDescription};
 use firn_sql::command::{DataType, PolicyReference, TagDefinition};
-use firn_sql::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineKind};
+use firn_sql::routines::{Direction, NamedDatabase, Parameter, Returns, Rights, Routine, RoutineKind};
 use firn_sql::{Failure, ObjectName, data_type_of_text, type_in_tree};
 use serde_json::{Value, json};
 
@@ -79,6 +79,8 @@ fn definition(routine: &Routine) -> Value {
         .collect();
     let policies = routine.tag.policies.iter().map(|policy| json!([policy.database, policy.id]));
     let policies: Vec<Value> = policies.collect();
+    let databases: Vec<Value> =
+        routine.databases.iter().map(|named| json!([named.name, named.id, named.owner])).collect();
     let returns = match &routine.returns {
         Returns::Value(data_type) => json!({"type": written(data_type)}),
         Returns::Table(columns) => {
@@ -98,6 +100,7 @@ fn definition(routine: &Routine) -> Value {
         "exempt_other_policies": routine.exempt_other_policies,
         "allowed_values": routine.tag.allowed_values,
         "policies": policies,
+        "databases": databases,
     })
 }
 
@@ -121,9 +124,18 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
         memoizable: definition["memoizable"].as_bool().unwrap_or_default(),
         rights: if definition["caller"].as_bool().unwrap_or_default() { Rights::Caller } else { Rights::Owner },
         exempt_other_policies: definition["exempt_other_policies"].as_bool().unwrap_or_default(),
+        databases: databases(&definition["databases"]),
         tag: tag(&definition),
     };
     Ok(RoutineDescription { id, routine, owner, created_on_ms: created.parse().unwrap_or_default() })
+}
+
+fn databases(value: &Value) -> Vec<NamedDatabase> {
+    let named = |value: &Value| {
+        let (name, owner) = (value[0].as_str()?.to_owned(), value[2].as_str()?.to_owned());
+        Some(NamedDatabase { name, id: value[1].as_i64()?, owner })
+    };
+    value.as_array().into_iter().flatten().filter_map(named).collect()
 }
 
 fn tag(definition: &Value) -> TagDefinition {

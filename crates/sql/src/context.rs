@@ -100,6 +100,30 @@ pub fn substitute_in_view(view: &mut CreateView, context: &SessionContext) {
     let _ = view.query.walk_mut(&mut Substitution { context, text: &view.text });
 }
 
+/// Puts a text in the place of CURRENT_STATEMENT, where the statement that runs is not the one of this tree.
+pub fn substitute_current_statement(statement: &mut Statement, text: &str) {
+    // The visitor never breaks.
+    let _ = statement.command.visit_tree_mut(&mut CurrentStatement { text });
+}
+
+struct CurrentStatement<'a> {
+    text: &'a str,
+}
+
+impl VisitorMut for CurrentStatement<'_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if let Expr::Function(function) = expr
+            && has_no_arguments(function)
+            && function.name.to_string().eq_ignore_ascii_case("CURRENT_STATEMENT")
+        {
+            *expr = string(self.text);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 struct Substitution<'a> {
     context: &'a SessionContext,
     text: &'a str,

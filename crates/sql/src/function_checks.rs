@@ -6,7 +6,7 @@ use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Vi
 use crate::command::{Command, Ddl, TableSource};
 use crate::functions::{EngineCall, Evaluation, arity, find_in_any_case, is_callable, not_offered};
 use crate::tree::outcome;
-use crate::{Failure, Statement, context, normalize};
+use crate::{Failure, Statement, context, normalize, owners_calls};
 
 pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
     let place = match &statement.command {
@@ -58,8 +58,9 @@ impl Check {
     fn call(&self, function: &Function) -> Result<(), Failure> {
         let name = function.name.to_string();
         let Some(entry) = find_in_any_case(&name).filter(|entry| is_callable(entry)) else {
-            let shown = if name.contains('"') { name } else { name.to_uppercase() };
-            return Err(not_offered(&shown));
+            let shown = owners_calls::displayed(&function.name);
+            let written = || if name.contains('"') { name.clone() } else { name.to_uppercase() };
+            return Err(not_offered(&shown.unwrap_or_else(written)));
         };
         if entry.evaluation == Evaluation::Engine {
             return match has_named_argument(function) {

@@ -33,6 +33,7 @@ mod nesting;
 pub mod new_names;
 mod normalize;
 pub mod normalize_tokens;
+pub mod owners_calls;
 pub mod owners_views;
 mod parse;
 mod pivot_tokens;

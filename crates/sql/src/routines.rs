@@ -3,16 +3,12 @@
 
 mod arguments;
 mod calls;
-mod column_types;
 mod expand;
-mod plain_types;
 
-pub use arguments::{Call, choose};
-pub(crate) use calls::completed;
-pub use calls::{Called, called, relation_called, replace_calls, replace_relation};
-pub use column_types::{ColumnTypes, RelationColumns};
+pub use arguments::Call;
+pub use calls::{Called, Replacement, called, calls_of, completed, is_of_user, relation_called, replace_relation};
 pub use expand::{Expansion, expand_relation, expand_scalar, typed_arguments};
 
 pub use crate::command::routine::{
-    Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind, signature, type_word,
+    Direction, NamedDatabase, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind, signature, type_word,
 };

@@ -6,6 +6,7 @@ pub mod attached;
 mod bind;
 mod current_tags;
 mod exemptions;
+mod named_databases;
 mod references;
 mod relation;
 mod tag_policies;

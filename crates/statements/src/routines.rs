@@ -1,7 +1,10 @@
 //! Functions and procedures of users: found by their names, used by those who may, and run with the
 //! rights of their owners.
 
+mod overloads;
+
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::ptr;
 
 use firn_catalog::{ActiveRole, Catalog, is_account_role};
@@ -10,13 +13,13 @@ use firn_sql::command::{CalledFunction, Command, CreateMode, DataType, Ddl, IfMi
 use firn_sql::context::{Invoker, substitute_context};
 use firn_sql::function_checks::check_functions;
 use firn_sql::names::display_identifier;
+use firn_sql::owners_calls::caller_of;
 use firn_sql::owners_views::read_for;
 use firn_sql::resolve::{Access, namespace_within, resolve};
-use firn_sql::routines::{
-    Called, ColumnTypes, Expansion, Parameter, Returns, Routine, RoutineKind, called, replace_calls, signature,
-    type_word,
-};
+use firn_sql::routines::{Called, Expansion, Parameter, Returns, Routine, RoutineKind, called, signature, type_word};
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
+
+use overloads::Overloads;
 
 use crate::authorise::{
     Authority, Decision, Secured, authorise, authorise_stored, role_of_owner, without_temporary_name,
@@ -207,16 +210,20 @@ pub fn known_calls(
     Ok(known)
 }
 
-/// The body of a policy for the session, which reads with the rights of the policy's owner. The invoker is the owner of the view
-/// that reads the table, if there is one.
+/// The body of a policy for the session, which reads with the rights of the policy's owner, and the databases that it reads. The
+/// invoker is the owner of the view that reads the table, if there is one.
 pub fn body_of_policy(
     services: &Services,
     session: &dyn Session,
     state: &SessionState,
     described: RoutineDescription,
     (invoker, read_by): (Option<&str>, &str),
-) -> Result<Called, RunError> {
-    Expander { invoker, ..Expander::new(services, session, state, read_by) }.body(described, 0)
+) -> Result<(Called, BTreeSet<String>), RunError> {
+    let expander = Expander { invoker, ..Expander::new(services, session, state, read_by) };
+    let body = expander.body(described, 0)?;
+    let called = expander.called.into_inner();
+    let names = called.iter().flat_map(|called| called.reads.iter().chain([&called.name]));
+    Ok((body, names.map(|name| name.database().to_owned()).collect()))
 }
 
 impl<'a> Expander<'a> {
@@ -237,30 +244,48 @@ impl<'a> Expander<'a> {
         role: &ActiveRole,
         (parameters, depth): (&[Parameter], usize),
     ) -> Result<usize, RunError> {
-        let mut known = Vec::new();
+        let mut overloads = Overloads::new(self.session, namespace);
         for name in called(statement, namespace)? {
-            let mut found = named(&self.services.catalog, self.session, role, RoutineKind::Function, &name)?;
-            // In what is stored, an overload that somebody else adds must not take the place of the owner's own.
-            let is_own = |described: &RoutineDescription| described.owner == role.name;
-            if !ptr::eq(role, &self.state.role) && found.iter().any(is_own) {
-                found.retain(is_own);
-            }
-            for described in found {
-                known.push(self.body(described, depth)?);
-            }
+            overloads.add(&name, self.candidates(statement, &name, role)?);
         }
-        if known.is_empty() {
+        if overloads.is_empty() {
             return Ok(0);
         }
         if matches!(&statement.command, Command::Ddl(Ddl::AlterTable { .. })) {
             return Err(Failure::unsupported("user-defined function in a column's default").into());
         }
-        let columns_of = |name: &ObjectName| {
-            let found = self.session.describe(name).ok().flatten();
-            let columns = found.iter().flat_map(|found| &found.columns);
-            columns.map(|column| (column.name.clone(), column.data_type.clone())).collect()
-        };
-        Ok(replace_calls(statement, namespace, &known, (ColumnTypes::of_parameters(parameters), &columns_of))?)
+        overloads.expand(statement, parameters, &|described| self.body(described, depth))
+    }
+
+    /// The functions that a call of this complete name may mean.
+    fn candidates(
+        &self,
+        statement: &Statement,
+        name: &ObjectName,
+        role: &ActiveRole,
+    ) -> Result<Vec<RoutineDescription>, RunError> {
+        let catalog = &self.services.catalog;
+        if let Some((name, owner)) = caller_of(name) {
+            // The name is one that a semantic view has brought in, or else nobody's.
+            return match semantic_views::may_be_in(statement) {
+                true => self.of_owner(&name, &role_of_owner(catalog, &owner)?),
+                false => Ok(Vec::new()),
+            };
+        }
+        match ptr::eq(role, &self.state.role) {
+            true => named(catalog, self.session, role, RoutineKind::Function, name),
+            false => self.of_owner(name, role),
+        }
+    }
+
+    /// In what is stored, an overload that somebody else adds must not take the place of the owner's own.
+    fn of_owner(&self, name: &ObjectName, owner: &ActiveRole) -> Result<Vec<RoutineDescription>, RunError> {
+        let mut found = named(&self.services.catalog, self.session, owner, RoutineKind::Function, name)?;
+        let is_own = |described: &RoutineDescription| described.owner == owner.name;
+        if found.iter().any(is_own) {
+            found.retain(is_own);
+        }
+        Ok(found)
     }
 
     /// A function's body, resolved in its schema and authorised for its owner.
@@ -302,18 +327,19 @@ impl<'a> Expander<'a> {
         if !uses.objects.is_empty() && !self.is_stored {
             self.state.require_warehouse(catalog)?;
         }
-        if let Command::Query(query) = &mut body.statement.command {
-            read_for(&mut **query, &described.owner);
-        }
-        body.bodies += self.expand(&mut body.statement, &namespace, &owner, (&routine.parameters, depth + 1))?;
-        check_functions(&body.statement)?;
         let reads = uses.objects.iter().map(|used| used.name.clone()).collect();
         self.called.borrow_mut().push(CalledFunction { name: routine.name.clone(), id, reads });
+        // Before overloads are chosen: the types of columns are for those who may read them.
         let uses = by_owners.authorise(self.services, self.session, &uses)?;
         match owner.name == self.state.role.name {
             true => authorise(self.services, self.session, &owner, &uses)?,
             false => authorise_stored(self.services, self.session, &owner, &uses)?,
         }
+        if let Command::Query(query) = &mut body.statement.command {
+            read_for(&mut **query, &described.owner);
+        }
+        body.bodies += self.expand(&mut body.statement, &namespace, &owner, (&routine.parameters, depth + 1))?;
+        check_functions(&body.statement)?;
         Ok(Called { routine, body })
     }
 }

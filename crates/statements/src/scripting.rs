@@ -53,6 +53,8 @@ struct Interpreter<'a> {
     file: Option<StageLocation>,
     /// The procedures that were called, with their ids.
     procedures: Vec<(ObjectName, i64)>,
+    /// The text of the statement that the expressions of the block are part of: the block itself, or the CALL of a procedure.
+    text: String,
 }
 
 /// How a step ended.
@@ -134,6 +136,7 @@ fn outcome_of(
         stores_results: asks_for_results(text),
         file: None,
         procedures: Vec::new(),
+        text: text.to_owned(),
     };
     let outcome = interpreter.whole(block);
     let procedures = std::mem::take(&mut interpreter.procedures);

@@ -8,7 +8,7 @@ use firn_sql::ast::Expr;
 use firn_sql::command::{CreateMode, IfMissing};
 use firn_sql::names::SchemaName;
 use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, Namespace, ObjectName};
 
 use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
@@ -127,7 +127,9 @@ impl Views<'_> {
     fn check_in(&mut self, view: &ObjectName, model: &mut SemanticModel) -> Result<(), RunError> {
         let written: Vec<TableSource> = model.tables.iter().map(|table| table.source.clone()).collect();
         complete_tables(model, view.database(), view.schema());
-        self.check(model)?;
+        let mut state = self.state.clone();
+        state.namespace = Namespace { database: view.database.clone(), schema: view.schema.clone() };
+        Views { services: self.services, session: &mut *self.session, state: &state }.check(model)?;
         for (table, source) in model.tables.iter_mut().zip(written) {
             table.source = source;
         }

@@ -1,5 +1,7 @@
 //! The model as a whole, and what joins its tables.
 
+use firn_sql::owners_calls::FunctionHome;
+
 use super::columns::Metric;
 use super::table::LogicalTable;
 
@@ -17,6 +19,8 @@ pub struct SemanticModel {
     pub module_custom_instructions: ModuleInstructions,
     /// What tools keep with a semantic view, by the tool's name, as it was given.
     pub extensions: Vec<(String, String)>,
+    /// Where a query of a semantic view looks up the functions of its expressions; `None` for the caller's own schema.
+    pub function_home: Option<FunctionHome>,
 }
 
 /// Instructions for one step of the work.
@@ -76,5 +80,11 @@ impl SemanticModel {
     #[must_use]
     pub fn table(&self, name: &str) -> Option<&LogicalTable> {
         self.tables.iter().find(|table| table.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The expressions of all dimensions, facts, metrics and filters.
+    pub fn expressions(&self) -> impl Iterator<Item = &str> {
+        let of_model = self.metrics.iter().map(|metric| &metric.expr);
+        self.tables.iter().flat_map(LogicalTable::expressions).chain(of_model).map(String::as_str)
     }
 }

@@ -47,4 +47,12 @@ impl LogicalTable {
             .find(|(column, _)| column.eq_ignore_ascii_case(name))
             .map(|(_, expression)| expression.as_str())
     }
+
+    pub(super) fn expressions(&self) -> impl Iterator<Item = &String> {
+        let columns = self.dimensions.iter().map(|item| &item.expr);
+        let columns = columns.chain(self.time_dimensions.iter().map(|item| &item.expr));
+        let columns = columns.chain(self.facts.iter().map(|item| &item.expr));
+        let computed = self.metrics.iter().map(|item| &item.expr);
+        columns.chain(computed).chain(self.filters.iter().map(|item| &item.expr))
+    }
 }

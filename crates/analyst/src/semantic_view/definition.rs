@@ -77,6 +77,7 @@ pub fn model_of(name: &str, definition: &SemanticViewDefinition) -> Result<Seman
             question_categorization: definition.question_categorization.clone(),
         },
         extensions: definition.extensions.clone(),
+        function_home: None,
     };
     extension::apply(&mut model);
     Ok(model)

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{Expr, Ident, VisitorMut};
 use firn_sql::tree::Tree;
-use firn_sql::{Failure, ParseLimits, expression_of_text};
+use firn_sql::{Failure, ObjectName, ParseLimits, expression_of_text};
 
 use crate::semantic_model::logical_sql::identifier;
 use crate::semantic_model::{AccessModifier, LogicalTable, SemanticModel};
@@ -22,9 +22,26 @@ pub(super) struct Expanded {
     pub(super) tables: BTreeSet<String>,
 }
 
+/// The tree of an expression of the model. The functions that it calls are those of the model's home.
+pub(super) fn parsed(model: &SemanticModel, text: &str) -> Result<Expr, Failure> {
+    let mut expr = expression_of_text(text, &LIMITS)?;
+    if let Some(home) = &model.function_home {
+        home.mark(&mut expr);
+    }
+    Ok(expr)
+}
+
+/// The tables and views that subqueries in the expressions of a model read, by their complete names.
+#[must_use]
+pub fn tables_of_expressions(model: &SemanticModel) -> Vec<ObjectName> {
+    let Some(home) = &model.function_home else { return Vec::new() };
+    let with_query = model.expressions().filter(|text| text.to_ascii_uppercase().contains("SELECT"));
+    with_query.filter_map(|text| expression_of_text(text, &LIMITS).ok()).flat_map(|expr| home.reads(&expr)).collect()
+}
+
 /// An expression of the model, at home in one of its tables.
 pub(super) fn expand(model: &SemanticModel, home: &LogicalTable, text: &str) -> Result<Expanded, Failure> {
-    let mut expanded = Expanded { expr: expression_of_text(text, &LIMITS)?, tables: BTreeSet::new() };
+    let mut expanded = Expanded { expr: parsed(model, text)?, tables: BTreeSet::new() };
     let mut columns =
         Columns { model, home: Some(home), tables: &mut expanded.tables, under_way: Vec::new(), failed: None };
     columns.apply(&mut expanded.expr)?;
@@ -87,7 +104,7 @@ impl Columns<'_, '_> {
                     let way_out = "its names refer to each other too deeply";
                     return Err(Failure::invalid_value("an expression", &column.value, way_out));
                 }
-                let mut expr = expression_of_text(text, &LIMITS)?;
+                let mut expr = parsed(self.model, text)?;
                 self.under_way.push(key);
                 let mut inner = Columns {
                     model: self.model,

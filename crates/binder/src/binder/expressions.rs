@@ -208,12 +208,15 @@ impl Binder<'_> {
             self.window(window)?;
         }
         self.leave_call(function);
+        if let Some(value) = self.user_function(function, &arguments) {
+            return Ok(value);
+        }
         let call = Call { function, arguments: &arguments, ordered: ordered.as_ref() };
         self.bound.errors.extend(functions::wrong_arguments(&call));
         Ok(functions::return_type(&call))
     }
 
-    fn argument<'expr>(&mut self, argument: &'expr FunctionArg) -> Result<Argument<'expr>, SchemaError> {
+    pub(super) fn argument<'expr>(&mut self, argument: &'expr FunctionArg) -> Result<Argument<'expr>, SchemaError> {
         match argument {
             FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))
             | FunctionArg::Named { arg: FunctionArgExpr::Expr(expr), .. }

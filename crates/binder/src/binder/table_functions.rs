@@ -14,6 +14,9 @@ use crate::types::ValueType;
 
 impl Binder<'_> {
     pub(super) fn table_function(&mut self, name: &ObjectName, args: &[FunctionArg]) -> Result<Columns, SchemaError> {
+        if let Some(columns) = self.user_table_function(name, args)? {
+            return Ok(columns);
+        }
         let name = name.0.last().and_then(ObjectNamePart::as_ident).map(|last| last.value.as_str()).unwrap_or_default();
         let Some(Returns::Rows(columns)) = find(name).map(|entry| &entry.returns) else {
             // An argument may be the name of a table.

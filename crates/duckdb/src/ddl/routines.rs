@@ -83,7 +83,10 @@ impl Work<'_> {
             RoutineChange::SetComment(comment) => found.routine.comment.clone_from(comment),
             RoutineChange::SetSecure(secure) => found.routine.secure = *secure,
             RoutineChange::SetRights(rights) => found.routine.rights = *rights,
-            RoutineChange::SetBody(body) => found.routine.body.clone_from(body),
+            RoutineChange::SetBody(body, databases) => {
+                found.routine.body.clone_from(body);
+                found.routine.databases.clone_from(databases);
+            }
             change => change_tag(&mut found.routine.tag, change)?,
         }
         routines::write(self.connection, &found)?;

@@ -72,8 +72,18 @@ pub struct Routine {
     pub rights: Rights,
     /// Of a masking policy: other policies may get the columns that it masks.
     pub exempt_other_policies: bool,
+    /// Of a policy: the databases that its body reads, as they were when it was written.
+    pub databases: Vec<NamedDatabase>,
     /// Of a tag.
     pub tag: TagDefinition,
+}
+
+/// A database by its name and by its identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedDatabase {
+    pub name: String,
+    pub id: i64,
+    pub owner: String,
 }
 
 /// Which way an argument goes.
@@ -112,8 +122,8 @@ pub enum RoutineChange {
     SetComment(Option<String>),
     SetSecure(bool),
     SetRights(Rights),
-    /// Of a policy.
-    SetBody(String),
+    /// Of a policy. The databases are those that were looked up.
+    SetBody(String, Vec<NamedDatabase>),
     /// Of a tag, as all that follow.
     SetAllowedValues(Vec<String>),
     AddAllowedValues(Vec<String>),

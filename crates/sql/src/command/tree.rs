@@ -7,6 +7,8 @@ use crate::Failure;
 use crate::ast::{Expr, Query};
 use crate::tree::{Inspector, Rewriter, Tree};
 
+pub type TreeChange<'a> = dyn FnMut(&mut dyn Tree) -> ControlFlow<Failure> + 'a;
+
 impl Command {
     pub fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
         match self {
@@ -25,17 +27,22 @@ impl Command {
     }
 
     pub fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+        self.each_tree_mut(&mut |tree| tree.walk_mut(rewriter))
+    }
+
+    /// Each tree by itself. Expressions behind a query name its columns.
+    pub fn each_tree_mut(&mut self, change: &mut TreeChange<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Query(query) => query.walk_mut(rewriter),
-            Self::Explain(Explain { command, .. }) => command.visit_tree_mut(rewriter),
-            Self::SetVariables(set) => set.query.walk_mut(rewriter),
-            Self::Dml(dml) => dml.statement.walk_mut(rewriter),
+            Self::Query(query) => change(&mut **query),
+            Self::Explain(Explain { command, .. }) => command.each_tree_mut(change),
+            Self::SetVariables(set) => change(&mut *set.query),
+            Self::Dml(dml) => change(&mut *dml.statement),
             Self::InsertMany(insert) => {
-                insert.source.walk_mut(rewriter)?;
-                insert.expressions_mut().try_for_each(|expr| expr.walk_mut(rewriter))
+                change(&mut *insert.source)?;
+                insert.expressions_mut().try_for_each(|expr| change(expr))
             }
-            Self::Ddl(ddl) => ddl.visit_tree_mut(rewriter),
-            Self::Stages(command) => command.visit_tree_mut(rewriter),
+            Self::Ddl(ddl) => ddl.each_tree_mut(change),
+            Self::Stages(command) => command.each_tree_mut(change),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -70,18 +77,18 @@ impl Ddl {
         }
     }
 
-    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+    fn each_tree_mut(&mut self, change: &mut TreeChange<'_>) -> ControlFlow<Failure> {
         match self {
             Self::CreateTable(table) => {
                 let mut defaults = table.columns.iter_mut().filter_map(|column| column.default.as_mut());
-                defaults.try_for_each(|default| default.walk_mut(rewriter))?;
+                defaults.try_for_each(|default| change(default))?;
                 match &mut table.source {
-                    TableSource::Query(query) | TableSource::Template(query) => query.walk_mut(rewriter),
+                    TableSource::Query(query) | TableSource::Template(query) => change(&mut **query),
                     _ => ControlFlow::Continue(()),
                 }
             }
-            Self::CreateView(view) => view.query.walk_mut(rewriter),
-            Self::AlterTable { change, .. } => change.visit_tree_mut(rewriter),
+            Self::CreateView(view) => change(&mut *view.query),
+            Self::AlterTable { change: changed, .. } => changed.each_tree_mut(change),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -100,14 +107,14 @@ impl TableChange {
         }
     }
 
-    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+    fn each_tree_mut(&mut self, change: &mut TreeChange<'_>) -> ControlFlow<Failure> {
         match self {
             Self::AddColumns { columns, .. } => {
                 let mut defaults = columns.iter_mut().filter_map(|column| column.default.as_mut());
-                defaults.try_for_each(|default| default.walk_mut(rewriter))
+                defaults.try_for_each(|default| change(default))
             }
-            Self::SetDefault { default, .. } => default.walk_mut(rewriter),
-            Self::Several(changes) => changes.iter_mut().try_for_each(|change| change.visit_tree_mut(rewriter)),
+            Self::SetDefault { default, .. } => change(default),
+            Self::Several(changes) => changes.iter_mut().try_for_each(|one| one.each_tree_mut(change)),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -150,12 +157,12 @@ impl StageCommand {
         }
     }
 
-    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+    fn each_tree_mut(&mut self, change: &mut TreeChange<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Load(copy) => copy.query.iter_mut().try_for_each(|query| query.walk_mut(rewriter)),
+            Self::Load(copy) => copy.query.iter_mut().try_for_each(|query| change(&mut **query)),
             Self::Unload(copy) => {
-                copy.query.walk_mut(rewriter)?;
-                copy.partition_by.iter_mut().try_for_each(|expr| expr.walk_mut(rewriter))
+                change(&mut *copy.query)?;
+                copy.partition_by.iter_mut().try_for_each(|expr| change(expr))
             }
             _ => ControlFlow::Continue(()),
         }

@@ -47,6 +47,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
         memoizable: false,
         rights: Rights::Owner,
         exempt_other_policies,
+        databases: Vec::new(),
         tag: TagDefinition::default(),
     };
     check(&routine)?;

@@ -35,6 +35,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
         memoizable: false,
         rights: Rights::Owner,
         exempt_other_policies: false,
+        databases: Vec::new(),
         tag: TagDefinition::default(),
     };
     let copy_grants = reader.eat("COPY GRANTS");
@@ -186,7 +187,7 @@ pub(super) fn alter(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Comman
     } else if reader.eat("RENAME TO") {
         RoutineChange::Rename(reader.object_name()?)
     } else if kind.is_policy() && reader.eat("SET BODY") {
-        RoutineChange::SetBody(policies::body(reader)?)
+        RoutineChange::SetBody(policies::body(reader)?, Vec::new())
     } else if reader.eat("EXECUTE AS") {
         RoutineChange::SetRights(rights(reader)?)
     } else if reader.eat("UNSET COMMENT") {

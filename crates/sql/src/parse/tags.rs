@@ -46,6 +46,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         memoizable: false,
         rights: Rights::Owner,
         exempt_other_policies: false,
+        databases: Vec::new(),
         tag,
     };
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode, copy_grants: false }))

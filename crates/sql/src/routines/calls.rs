@@ -1,15 +1,13 @@
 //! The calls of a statement that mean functions of users.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::column_types::{ColumnTypes, RelationColumns};
-use super::{Call, Expansion, Routine, choose, expand_relation, expand_scalar};
-use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, Select, TableFactor, Visitor, VisitorMut};
+use super::{Call, Expansion, Routine, expand_relation, expand_scalar};
+use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, TableFactor, Visitor, VisitorMut};
 use crate::lookups::Rows;
 use crate::names::{Namespace, ObjectName};
 use crate::reader::name_from_tree;
-use crate::tree::outcome;
+use crate::tree::{Tree, outcome};
 use crate::{Failure, Statement, functions, normalize};
 
 /// A function that a statement may call, with its resolved body.
@@ -41,8 +39,13 @@ impl Search<'_> {
     }
 }
 
+/// Whether a call is not of a function of the dialect's own.
+pub fn is_of_user(name: &TreeName) -> bool {
+    !functions::is_offered(&name.to_string())
+}
+
 /// The complete name of what a call names.
-pub(crate) fn completed(name: &TreeName, namespace: &Namespace) -> Option<ObjectName> {
+pub fn completed(name: &TreeName, namespace: &Namespace) -> Option<ObjectName> {
     let mut name = name_from_tree(name).ok()?;
     name.qualify(namespace).ok()?;
     Some(name)
@@ -53,7 +56,7 @@ impl Visitor for Search<'_> {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         if let Expr::Function(function) = expr
-            && !functions::is_offered(&function.name.to_string())
+            && is_of_user(&function.name)
         {
             self.note(&function.name);
         }
@@ -122,34 +125,67 @@ impl VisitorMut for RelationRows {
     }
 }
 
+/// The calls of a tree that are not of the dialect's own functions, each with the name of its function.
+pub fn calls_of(tree: &dyn Tree) -> Vec<(TreeName, Call)> {
+    let mut collector = Collector { found: Vec::new() };
+    // The visitor never breaks.
+    let _ = tree.walk(&mut collector);
+    collector.found
+}
+
+struct Collector {
+    found: Vec<(TreeName, Call)>,
+}
+
+impl Visitor for Collector {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        self.found.extend(scalar_call(expr).map(|(name, call)| (name.clone(), call)));
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        self.found.extend(table_call(factor).map(|(name, call)| (name.clone(), call)));
+        ControlFlow::Continue(())
+    }
+}
+
+fn scalar_call(expr: &Expr) -> Option<(&TreeName, Call)> {
+    let Expr::Function(function) = expr else { return None };
+    match &function.args {
+        FunctionArguments::List(list) if is_of_user(&function.name) => Some((&function.name, Call::of(&list.args)?)),
+        _ => None,
+    }
+}
+
+fn table_call(factor: &TableFactor) -> Option<(&TreeName, Call)> {
+    match factor {
+        TableFactor::Function { name, args, .. } if normalize::table_functions::check(factor).is_err() => {
+            Some((name, Call::of(args)?))
+        }
+        _ => None,
+    }
+}
+
 /// Bodies of functions that a statement may consist of: functions that call functions twice double them.
 const BODIES_MAX: usize = 1_000;
 
-/// Puts the bodies of functions in the place of their calls, and returns how many there are.
-pub fn replace_calls(
-    statement: &mut Statement,
-    namespace: &Namespace,
-    known: &[Called],
-    (columns, columns_of): (ColumnTypes, &RelationColumns<'_>),
-) -> Result<usize, Failure> {
-    let mut names = HashSet::new();
-    let chooses = known.iter().any(|called| !names.insert(&called.routine.name));
-    let mut replacement = Replacement { namespace, known, columns, columns_of, chooses, bodies: 0 };
-    outcome(statement.command.visit_tree_mut(&mut replacement))?;
-    Ok(replacement.bodies)
+/// The function that a call refers to; `None` when there is none of its name.
+pub type ChosenFunction<'a, 'body> = dyn Fn(&TreeName) -> Option<&'body Called> + 'a;
+
+/// Puts the bodies of functions in the place of their calls.
+#[derive(Default)]
+pub struct Replacement {
+    /// How many bodies there are so far.
+    pub bodies: usize,
 }
 
-struct Replacement<'a> {
-    namespace: &'a Namespace,
-    known: &'a [Called],
-    columns: ColumnTypes,
-    columns_of: &'a RelationColumns<'a>,
-    /// Whether there are several functions of one name: the types of columns matter only then.
-    chooses: bool,
-    bodies: usize,
-}
+impl Replacement {
+    pub fn replace(&mut self, tree: &mut dyn Tree, chosen: &ChosenFunction<'_, '_>) -> Result<(), Failure> {
+        outcome(tree.walk_mut(&mut Replacer { replacement: self, chosen }))
+    }
 
-impl<'a> Replacement<'a> {
     /// A copy of the body that takes the place of a call.
     fn body(&mut self, body: &Expansion) -> Result<Expansion, Failure> {
         self.bodies += body.bodies;
@@ -158,87 +194,47 @@ impl<'a> Replacement<'a> {
             false => Ok(body.clone()),
         }
     }
+}
 
-    /// The function that a call means; `None` when there is none of its name.
-    fn find(&self, name: &TreeName, call: &Call) -> Option<Result<&'a Called, Failure>> {
-        let name = completed(name, self.namespace)?;
-        let named: Vec<&Routine> =
-            self.known.iter().map(|called| &called.routine).filter(|routine| routine.name == name).collect();
-        if named.is_empty() {
-            return None;
-        }
-        let chosen = match choose(call, &named, &self.columns) {
-            Ok(chosen) => chosen,
-            Err(failure) => return Some(Err(failure)),
-        };
-        let found = self.known.iter().find(|called| chosen.is_some_and(|chosen| std::ptr::eq(chosen, &called.routine)));
-        Some(found.ok_or_else(|| wrong_arguments(&named)))
+struct Replacer<'a, 'body> {
+    replacement: &'a mut Replacement,
+    chosen: &'a ChosenFunction<'a, 'body>,
+}
+
+impl Replacer<'_, '_> {
+    fn scalar(&mut self, expr: &Expr) -> Result<Option<Expr>, Failure> {
+        let Some((name, call)) = scalar_call(expr) else { return Ok(None) };
+        let Some(Called { routine, body }) = (self.chosen)(name) else { return Ok(None) };
+        expand_scalar(routine, &call, self.replacement.body(body)?).map(Some)
+    }
+
+    fn relation(&mut self, factor: &TableFactor) -> Result<Option<TableFactor>, Failure> {
+        let Some((name, call)) = table_call(factor) else { return Ok(None) };
+        let Some(Called { routine, body }) = (self.chosen)(name) else { return Ok(None) };
+        let TableFactor::Function { alias, .. } = factor else { return Ok(None) };
+        expand_relation(routine, &call, self.replacement.body(body)?, alias.clone()).map(Some)
     }
 }
 
-fn wrong_arguments(named: &[&Routine]) -> Failure {
-    let signatures: Vec<String> = named.iter().map(|routine| format!("({})", routine.signature())).collect();
-    let name = named.first().map(|routine| routine.name.name.clone()).unwrap_or_default();
-    let message = format!(
-        "SQL compilation error:\nInvalid argument types for function '{name}'; it takes {}",
-        signatures.join(" or ")
-    );
-    Failure::new("001044", "42P13", message)
+fn put<T>(place: &mut T, replacement: Result<Option<T>, Failure>) -> ControlFlow<Failure> {
+    match replacement {
+        Ok(Some(value)) => *place = value,
+        Ok(None) => {}
+        Err(failure) => return ControlFlow::Break(failure),
+    }
+    ControlFlow::Continue(())
 }
 
-impl VisitorMut for Replacement<'_> {
+impl VisitorMut for Replacer<'_, '_> {
     type Break = Failure;
 
-    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
-        if self.chooses {
-            self.columns.enter(select, self.columns_of);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_select(&mut self, _select: &mut Select) -> ControlFlow<Failure> {
-        if self.chooses {
-            self.columns.leave();
-        }
-        ControlFlow::Continue(())
-    }
-
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        let Expr::Function(function) = &*expr else { return ControlFlow::Continue(()) };
-        if functions::is_offered(&function.name.to_string()) {
-            return ControlFlow::Continue(());
-        }
-        let call = match &function.args {
-            FunctionArguments::List(list) => Call::of(&list.args),
-            _ => None,
-        };
-        let Some(call) = call else { return ControlFlow::Continue(()) };
-        let Some(found) = self.find(&function.name, &call) else { return ControlFlow::Continue(()) };
-        let expanded = found.and_then(|called| expand_scalar(&called.routine, &call, self.body(&called.body)?));
-        match expanded {
-            Ok(value) => {
-                *expr = value;
-                ControlFlow::Continue(())
-            }
-            Err(failure) => ControlFlow::Break(failure),
-        }
+        let value = self.scalar(expr);
+        put(expr, value)
     }
 
     fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        if normalize::table_functions::check(factor).is_ok() {
-            return ControlFlow::Continue(());
-        }
-        let TableFactor::Function { name, args, alias, .. } = &*factor else { return ControlFlow::Continue(()) };
-        let Some(call) = Call::of(args) else { return ControlFlow::Continue(()) };
-        let Some(found) = self.find(name, &call) else { return ControlFlow::Continue(()) };
-        let expanded =
-            found.and_then(|called| expand_relation(&called.routine, &call, self.body(&called.body)?, alias.clone()));
-        match expanded {
-            Ok(relation) => {
-                *factor = relation;
-                ControlFlow::Continue(())
-            }
-            Err(failure) => ControlFlow::Break(failure),
-        }
+        let relation = self.relation(factor);
+        put(factor, relation)
     }
 }

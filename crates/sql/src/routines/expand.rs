@@ -16,6 +16,7 @@ use crate::blocks;
 use crate::build::{cast, number, select};
 use crate::command::Command;
 use crate::data_types::{DataType, type_in_tree};
+use crate::functions::is_aggregate;
 use crate::query_parts::{derived, select_all, select_of};
 use crate::script::parse_statement;
 use crate::source::{ParseLimits, SourceStatement};
@@ -126,7 +127,8 @@ fn inlined(routine: &Routine, mut body: Expr, values: Vec<Expr>) -> Result<Expr,
     let mut bound = Vec::new();
     let mut inside = Vec::new();
     for ((value, count), parameter) in values.into_iter().zip(places.counts).zip(&routine.parameters) {
-        if count < 2 || is_at_hand(&value) {
+        let is_needed = count == 0 && is_over_rows(&value);
+        if is_at_hand(&value) || (count < 2 && !is_needed) {
             inside.push(value);
         } else {
             let name = quoted(&format!("__ARGUMENT {}", parameter.name));
@@ -139,6 +141,42 @@ fn inlined(routine: &Routine, mut body: Expr, values: Vec<Expr>) -> Result<Expr,
         body = unless_null(inside, body)?;
     }
     Ok(if bound.is_empty() { body } else { with_bound(bound, body)? })
+}
+
+/// Whether a value is computed over several rows: a statement without it has other rows, even where the body does not use it.
+fn is_over_rows(value: &Expr) -> bool {
+    let mut search = OverRows { queries: 0 };
+    value.walk(&mut search).is_break()
+}
+
+struct OverRows {
+    /// How many subqueries are around the expression.
+    queries: usize,
+}
+
+impl Visitor for OverRows {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::Function(Function { name, over, .. })
+                if self.queries == 0 && (over.is_some() || is_aggregate(&name.to_string().to_ascii_uppercase())) =>
+            {
+                ControlFlow::Break(Failure::unsupported("a second search"))
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
 }
 
 /// A literal or a name, as a parameter's type.

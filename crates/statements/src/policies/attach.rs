@@ -10,10 +10,11 @@ use firn_sql::command::{
 use firn_sql::names::display_identifier;
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::Uses;
-use firn_sql::routines::{Call, Routine, RoutineChange, RoutineKind, expand_scalar, type_word};
+use firn_sql::routines::{Call, NamedDatabase, Routine, RoutineChange, RoutineKind, expand_scalar, type_word};
 use firn_sql::{Failure, ObjectName, cast_expression, print, select_values, type_in_tree};
 
 use super::attached::find;
+use super::named_databases::identified;
 use super::tag_policies::{is_on_a_tag, own_tag};
 use super::{attachments, current_tags};
 use crate::authorise::{Authority, Secured};
@@ -30,7 +31,13 @@ pub fn prepare(
     state: &SessionState,
     ddl: &mut Ddl,
 ) -> Result<(), RunError> {
-    check_body(services, session, state, ddl)?;
+    if let Some(read) = check_body(services, session, state, ddl)? {
+        match ddl {
+            Ddl::CreateRoutine { routine, .. } => routine.databases = read,
+            Ddl::AlterRoutine { change: RoutineChange::SetBody(_, databases), .. } => *databases = read,
+            _ => {}
+        }
+    }
     let session = &*session;
     let attaching = Attaching { services, session, state };
     match ddl {
@@ -109,8 +116,13 @@ pub(super) fn named(
     Ok(all.find(|found| found.routine.kind == kind && found.routine.name == *name))
 }
 
-/// The body of a policy is planned when it is made, so that its mistakes are reported then.
-fn check_body(services: &Services, session: &mut dyn Session, state: &SessionState, ddl: &Ddl) -> Result<(), RunError> {
+/// The body of a policy is planned when it is made, so that its mistakes are reported then. Returns the databases that it reads.
+fn check_body(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    ddl: &Ddl,
+) -> Result<Option<Vec<NamedDatabase>>, RunError> {
     let described = match ddl {
         Ddl::CreateRoutine { routine, .. } if routine.kind.is_policy() => RoutineDescription {
             id: 0,
@@ -118,16 +130,16 @@ fn check_body(services: &Services, session: &mut dyn Session, state: &SessionSta
             owner: state.role.name.clone(),
             created_on_ms: 0,
         },
-        Ddl::AlterRoutine { kind, name, change: RoutineChange::SetBody(body), .. } => {
+        Ddl::AlterRoutine { kind, name, change: RoutineChange::SetBody(body, _), .. } => {
             // Of a policy that is not the role's own nothing is said before it is refused.
             let own = named(session, *kind, name)?.filter(|found| state.role.may_use_what_is_owned_by(&found.owner));
-            let Some(mut found) = own else { return Ok(()) };
+            let Some(mut found) = own else { return Ok(None) };
             found.routine.body.clone_from(body);
             found
         }
-        _ => return Ok(()),
+        _ => return Ok(None),
     };
-    let mut called = body_of_policy(services, session, state, described, (None, ""))?;
+    let (mut called, databases) = body_of_policy(services, session, state, described, (None, ""))?;
     current_tags::substitute(&Tags::new(services, session), None, &mut called)?;
     let null = |data_type: &DataType| -> Result<Expr, Failure> {
         Ok(cast_expression(print::read_expression("NULL")?, type_in_tree(data_type)))
@@ -138,7 +150,7 @@ fn check_body(services: &Services, session: &mut dyn Session, state: &SessionSta
     let query = Command::Query(select_values(vec![value])?);
     let context = state.execution_context(&services.catalog, &Uses::default());
     session.explain(&query, &context)?;
-    Ok(())
+    Ok(Some(identified(&services.catalog, &databases)))
 }
 
 /// The columns of a relation as far as they are known, and its policies after the changes so far.

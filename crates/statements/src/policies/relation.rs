@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use firn_engine::{AttachedPolicy, ObjectDescription, Session, row_types_checksum};
+use firn_engine::{AttachedPolicy, ObjectDescription, RoutineDescription, Session, row_types_checksum};
 use firn_sql::ast::{Expr, Ident, Query};
 use firn_sql::command::{CalledFunction, Command, DataType, ObjectKind, Persistence, TargetPolicies};
 use firn_sql::names::{OWN_DATABASE, quote_identifier};
@@ -13,9 +13,9 @@ use firn_sql::{Failure, ObjectName, print};
 
 use super::attached::find;
 use super::bind::bind_query;
-use super::current_tags;
 use super::exemptions::not_exempt;
 use super::view_queries::expand;
+use super::{current_tags, named_databases};
 use crate::authorise::{reads_of_view, refuse_temporary, without_temporary_name};
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;
@@ -346,15 +346,25 @@ impl<'a> Relations<'a> {
         }
         let others = usize::from(kind == RoutineKind::MaskingPolicy);
         self.refuse_tagged_arguments(found, attached.columns.get(others..).unwrap_or_default())?;
-        let invoker = self.invokers.last().map(String::as_str);
-        let body = body_of_policy(self.services, self.session, self.state, described, (invoker, self.text));
-        let mut called = body.map_err(|error| unusable(error, &found.name))?;
+        let is_own = self.state.role.may_use_what_is_owned_by(&described.owner);
+        let mut called = self.body(described).map_err(|error| match error {
+            RunError::Failed(failure) if is_own && failure.code == named_databases::REPLACED => failure.into(),
+            error => unusable(error, &found.name),
+        })?;
         let column = attached.columns.first().filter(|_| kind == RoutineKind::MaskingPolicy);
         current_tags::substitute(&self.tags, Some((found, column.map(String::as_str))), &mut called)
             .map_err(|error| unusable(error, &found.name))?;
         if let Command::Query(query) = &mut called.body.statement.command {
             self.bind_stored(query, true)?;
         }
+        Ok(called)
+    }
+
+    fn body(&self, policy: RoutineDescription) -> Result<Called, RunError> {
+        let invoker = self.invokers.last().map(String::as_str);
+        let (called, databases) =
+            body_of_policy(self.services, self.session, self.state, policy, (invoker, self.text))?;
+        named_databases::check(&self.services.catalog, &called.routine, &databases)?;
         Ok(called)
     }
 

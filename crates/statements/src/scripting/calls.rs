@@ -1,13 +1,12 @@
 //! CALL: a procedure runs as a block of its own, with its owner's rights and in its own schema, or with
 //! the caller's, as it was made.
 
+use firn_binder::{Type, resolve_overload};
 use firn_catalog::ActiveRole;
 use firn_sql::blocks::{self, Argument, CalledName};
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
-use firn_sql::routines::{
-    Call, ColumnTypes, Direction, Returns, Rights, Routine, RoutineKind, choose, typed_arguments,
-};
+use firn_sql::routines::{Call, Direction, Returns, Rights, Routine, RoutineKind, typed_arguments};
 use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::{
     Command, Constant, Failure, Namespace, ObjectName, SourceStatement, Statement, object_name_in_text, select_values,
@@ -27,6 +26,14 @@ use crate::transaction_scope;
 /// Stands for the value that a procedure returned.
 const RETURNED: &str = "__RETURNED";
 
+/// A NULL without a cast has one of the first types.
+fn type_of(value: Constant) -> Type {
+    match (value.text, value.data_type) {
+        (None, DataType::Varchar { .. } | DataType::Number { .. } | DataType::Integer) => Type::Null,
+        (_, data_type) => Type::Of(data_type),
+    }
+}
+
 impl Interpreter<'_> {
     pub(super) fn call(
         &mut self,
@@ -36,7 +43,7 @@ impl Interpreter<'_> {
         using: &[Constant],
     ) -> Result<(Rows, Option<u64>), ScriptError> {
         if let Some(routine) = self.declared_procedure(&name) {
-            let call = self.call_of(arguments, using)?;
+            let (call, _) = self.call_of(arguments, using)?;
             let values = self.typed_values(&routine, &call)?;
             let (rows, given_back) = self.procedure(&routine, "", values)?;
             self.give_back(&routine, arguments, given_back)?;
@@ -45,22 +52,17 @@ impl Interpreter<'_> {
         name.qualify(&self.state.namespace)?;
         let found =
             routines::named(&self.services.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
-        let call = self.call_of(arguments, using)?;
+        let (call, types) = self.call_of(arguments, using)?;
         let candidates: Vec<&Routine> = found.iter().map(|described| &described.routine).collect();
         if candidates.is_empty() {
             let message = format!("SQL compilation error:\nUnknown procedure {name}");
             return Err(Failure::new("002140", "42601", message).into());
         }
-        let wrong = || {
-            let message = format!("SQL compilation error:\nInvalid argument types for procedure '{}'", name.name);
-            Failure::new("001044", "42P13", message)
-        };
-        let chosen = choose(&call, &candidates, &ColumnTypes::default())?.ok_or_else(wrong)?;
-        let described = found.iter().find(|described| std::ptr::eq(&described.routine, chosen));
-        let owner = described.map(|described| described.owner.clone()).unwrap_or_default();
-        self.note_called(described.map(|described| (chosen.name.clone(), described.id)));
+        let described = &found[resolve_overload(&call, &types, &candidates)?];
+        let (chosen, owner) = (&described.routine, &described.owner);
+        self.note_called(Some((chosen.name.clone(), described.id)));
         let values = self.typed_values(chosen, &call)?;
-        let (rows, given_back) = self.procedure(chosen, &owner, values)?;
+        let (rows, given_back) = self.procedure(chosen, owner, values)?;
         self.give_back(chosen, arguments, given_back)?;
         self.put_into(rows, into)
     }
@@ -120,9 +122,10 @@ impl Interpreter<'_> {
         Ok((rows, None))
     }
 
-    fn call_of(&mut self, arguments: &[Argument], using: &[Constant]) -> Result<Call, ScriptError> {
+    /// The values of the arguments, and their types.
+    fn call_of(&mut self, arguments: &[Argument], using: &[Constant]) -> Result<(Call, Vec<Type>), ScriptError> {
         let mut using = using.iter();
-        let mut given = Vec::new();
+        let (mut given, mut types) = (Vec::new(), Vec::new());
         for argument in arguments {
             let value = match (argument.value.text.as_str(), using.as_slice().first()) {
                 ("?", Some(bound)) => {
@@ -132,8 +135,9 @@ impl Interpreter<'_> {
                 _ => self.evaluate(&argument.value, None)?,
             };
             given.push((argument.name.clone(), value.expression()?));
+            types.push(type_of(value));
         }
-        Ok(Call { arguments: given })
+        Ok((Call { arguments: given }, types))
     }
 
     /// The arguments in the types of the parameters.

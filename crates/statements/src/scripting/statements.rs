@@ -3,6 +3,7 @@
 
 use firn_sql::blocks::{self, Fragment, Special};
 use firn_sql::command::{Command, DataType};
+use firn_sql::context::substitute_current_statement;
 use firn_sql::lookups::Rows;
 use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::{Constant, Failure, Statement, split_script, type_in_tree};
@@ -52,7 +53,10 @@ impl Interpreter<'_> {
             Some(Special::ExecuteFile(place)) => return self.execute_file(&place),
             Some(Special::Call { name, arguments, into }) => {
                 let name = self.called_name(name)?;
-                return self.call(name, &arguments, into.as_deref(), using);
+                let outer = std::mem::replace(&mut self.text, fragment.text.clone());
+                let called = self.call(name, &arguments, into.as_deref(), using);
+                self.text = outer;
+                return called;
             }
             Some(Special::Chain(statements)) => return self.chain(&statements),
             None => {}
@@ -97,7 +101,7 @@ impl Interpreter<'_> {
             }
             None => fragment.clone(),
         };
-        let statement = {
+        let mut statement = {
             let lookup = |name: &str| self.scopes.value(name);
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
@@ -106,6 +110,10 @@ impl Interpreter<'_> {
                 &SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules },
             )?
         };
+        statement.text.clone_from(&fragment.text);
+        if statement.mentions("CURRENT_STATEMENT") {
+            substitute_current_statement(&mut statement, &self.text);
+        }
         let (rows, _) = self.run(statement)?;
         let value = rows.value(0, 0);
         let value = value.ok_or_else(|| Failure::invalid_value("an expression", &fragment.text, "give one value"))?;
@@ -121,8 +129,11 @@ impl Interpreter<'_> {
 
     fn run_as(&mut self, handle: Uuid, mut statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
         self.check_stopped()?;
-        if let Command::Block(block) = &statement.command {
-            return self.inner_block(&block.clone());
+        if let Command::Block(block) = statement.command {
+            let outer = std::mem::replace(&mut self.text, statement.text);
+            let ran = self.inner_block(&block);
+            self.text = outer;
+            return ran;
         }
         // The value of a variable is not worth caching.
         statement.deterministic = false;

@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use firn_analyst::semantic_model::{SemanticModel, TableSource, write_yaml};
-use firn_analyst::semantic_view::{ViewQuery, query_text};
+use firn_analyst::semantic_view::{ViewQuery, query_text, tables_of_expressions};
 use firn_catalog::ActiveRole;
 use firn_catalog::semantic_views::SemanticViewRecord;
 use firn_engine::Session;
 use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, TableAlias, TableFactor, Value, VisitorMut,
 };
+use firn_sql::owners_calls::{FunctionHome, refuse_marked};
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{namespace_within, resolve};
 use firn_sql::stored_views::READ_YAML;
@@ -32,6 +33,7 @@ pub fn substitute(
     if !may_be_in(statement) {
         return Ok(OwnersReads::default());
     }
+    refuse_marked(statement)?;
     let written = resolve(&mut statement.clone(), namespace).unwrap_or_default();
     let namespace = &namespace_within(&statement.command, namespace)?;
     let mut substitution = Substitution { services, session, role, namespace, failed: None, reads: RefCell::default() };
@@ -44,7 +46,7 @@ pub fn substitute(
 }
 
 /// Whether a statement may read semantic views.
-fn may_be_in(statement: &Statement) -> bool {
+pub fn may_be_in(statement: &Statement) -> bool {
     statement.mentions("SEMANTIC_VIEW") || statement.mentions("AGG(")
 }
 
@@ -80,6 +82,12 @@ impl OwnersReads {
     }
 }
 
+/// The functions of a view's expressions are those of its schema that its owner may use.
+fn function_home(view: &SemanticViewRecord) -> FunctionHome {
+    let namespace = Namespace { database: Some(view.database.clone()), schema: Some(view.schema.clone()) };
+    FunctionHome { namespace, owner: view.owner.clone() }
+}
+
 fn derived(query: &str, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
     let subquery = Box::new(print::read_query(query)?);
     Ok(TableFactor::Derived { lateral: false, subquery, alias, sample: None })
@@ -109,7 +117,10 @@ impl Substitution<'_> {
         if !authority.has(Secured::semantic_view(&view), Privilege::Select)? {
             return Err(Failure::insufficient_privileges("semantic view", &view.name).into());
         }
-        let model = model_in(&view)?;
+        let mut model = model_in(&view)?;
+        model.function_home = Some(function_home(&view));
+        let below = tables_of_expressions(&model).into_iter();
+        self.reads.borrow_mut().extend(below.map(|name| (view.owner.clone(), name)));
         for table in &model.tables {
             let TableSource::BaseTable { .. } = &table.source else { continue };
             if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {

@@ -55,6 +55,7 @@ pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<Sema
         custom_instructions,
         module_custom_instructions,
         extensions,
+        function_home: None,
     };
     check_metric_relationships(&model, reading);
     Ok(model)

@@ -7,13 +7,10 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, Ident, VisitorMut};
 use firn_sql::tree::Tree;
 
-use super::super::expansion::{Expanded, expand, expand_column, expand_condition, invalid_identifier};
+use super::super::expansion::{Expanded, expand, expand_column, expand_condition, invalid_identifier, parsed};
 use super::joins::{common_base, joined};
 use super::{Column, Item, What, condition_text, invalid};
 use crate::semantic_model::{AccessModifier, LogicalTable, Metric, SemanticModel, SortDirection};
-
-const LIMITS: firn_sql::ParseLimits =
-    firn_sql::ParseLimits { text_bytes_max: 256 << 10, statements_max: 1, nesting_depth_max: 60 };
 
 /// The metrics asked for, and the parts of each table that they are made of.
 #[derive(Default)]
@@ -95,7 +92,7 @@ impl Parts {
         for (owner, metric) in found {
             let text = match owner {
                 Some(owner) => self.part(model, owner, metric)?,
-                None => self.derived(model, firn_sql::expression_of_text(&metric.expr, &LIMITS)?)?,
+                None => self.derived(model, parsed(model, &metric.expr)?)?,
             };
             self.outputs.push(Output { number: item.number, name: item.name(&metric.name), text });
         }

@@ -201,7 +201,7 @@ fn policies_are_read_with_their_bodies_as_written() {
         &["kind: MaskingPolicy", "body: case when o then v end", "comment: Some(c)"],
     );
     check("create row access policy p as (a int) returns boolean -> a > 1", &["kind: RowAccessPolicy", "body: a > 1"]);
-    check("alter masking policy p set body -> upper(v)", &["SetBody(upper(v))"]);
+    check("alter masking policy p set body -> upper(v)", &["SetBody(upper(v), [])"]);
     check("alter table t alter a set masking policy p using (a, b) force", &["using: [A, B]", "force: true"]);
     check("alter table t drop row access policy p, add row access policy q on (a)", &["DropRowAccess", "AddRowAccess"]);
     check("alter view v drop all row access policies", &["DropAllRowAccess"]);
