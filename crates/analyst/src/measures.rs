@@ -16,6 +16,7 @@ mod sold;
 mod spans;
 mod split_names;
 mod states;
+mod targets;
 mod weekdays;
 
 use chrono::NaiveDate;

@@ -4,6 +4,7 @@
 use super::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, ROLE_WORTH};
 use super::person_roles::{peer_roles, person_roles};
 use super::phrase_match::{Phrase, Target};
+use super::targets::target_measures;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::question::units::spelled_out;
 use crate::semantic_model::SemanticModel;
@@ -20,6 +21,7 @@ impl ModelIndex {
     pub(super) fn add_curated_phrases(&mut self, model: &SemanticModel) {
         self.person_roles = person_roles(self, model);
         self.peer_roles = peer_roles(self, model);
+        self.targets = target_measures(self, model);
         for (role, noun) in self.person_roles.iter().flat_map(|role| role.nouns.iter().map(move |noun| (role, noun))) {
             self.vocabulary.add_table_phrase(role.persons, vec![noun.clone()], ROLE_WORTH);
         }

@@ -15,6 +15,7 @@ use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
 use super::person_roles::PersonRole;
 use super::phrase_match::Vocabulary;
+use super::targets::TargetMeasure;
 use super::undeclared_joins::undeclared_joins;
 use super::value_aliases::value_aliases;
 use super::value_index::ValueIndex;
@@ -51,6 +52,8 @@ pub struct ModelIndex {
     pub person_roles: Vec<PersonRole>,
     /// The same of references to rows of the same table.
     pub peer_roles: Vec<PersonRole>,
+    /// What is to be reached, of a curated model.
+    pub targets: Vec<TargetMeasure>,
 }
 
 #[derive(Debug, Clone)]
@@ -152,6 +155,7 @@ impl ModelIndex {
             whole: BTreeSet::new(),
             person_roles: Vec::new(),
             peer_roles: Vec::new(),
+            targets: Vec::new(),
         };
         for table in &model.tables {
             index.add_table(table, &known, evidence);

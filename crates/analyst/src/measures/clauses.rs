@@ -56,6 +56,7 @@ impl Reader<'_> {
         self.spans(frame, at, &mut found);
         self.days_in_order(frame, at, &mut found);
         self.numbered(frame, at, &mut found);
+        self.targets(frame, at, &mut found);
         found.extend(self.moving(frame, at));
         found.extend(self.percentile(frame, at));
         found

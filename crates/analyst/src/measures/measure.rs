@@ -88,7 +88,11 @@ impl Reader<'_> {
         if is_named && frame.measured_to == piece.start && frame.measures.last().is_some_and(|last| !last.is_noun) {
             return Vec::new();
         }
+        let is_listed =
+            matches!(piece.kind, Kind::Table(_)) && piece.start > 0 && self.is_word(piece.start - 1, &["and"]);
         for next in &mut found {
+            let is_noun = next.measures.last().is_some_and(|last| last.is_noun);
+            next.listed_nouns += usize::from(is_listed && is_noun && next.measures.len() > 1);
             next.cost += piece.cost;
             next.measured_to = piece.end;
             let is_measure = matches!(piece.kind, Kind::Metric(_) | Kind::Fact(_));

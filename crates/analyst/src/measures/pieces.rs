@@ -153,14 +153,18 @@ fn value_of_rate(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
         return Vec::new();
     }
     let values = index.values.derived_from(&lattice.words[at].lower).into_iter();
-    let piece = |(column, value): (ColumnId, String)| Piece {
-        start: at,
-        end: at + 1,
-        kind: Kind::Value(column, value),
-        cost: PIECE_COST + 0.2,
-        origin: Origin::Name,
+    let values = values.map(|(column, value)| Kind::Value(column, value));
+    // `damage rate`: the rows that are damaged.
+    let is_flag = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        let is_flag = entry.kind == ColumnKind::Filter || entry.data == DataKind::Boolean;
+        let is_called =
+            |word: &String| word != &lattice.words[at].lower && root(word) == root(&lattice.words[at].lemma);
+        is_flag && entry.words.last().is_some_and(is_called)
     };
-    values.map(piece).collect()
+    let flags = (0..index.columns.len()).filter(is_flag).map(Kind::Holds);
+    let piece = |kind: Kind| Piece { start: at, end: at + 1, kind, cost: PIECE_COST + 0.2, origin: Origin::Name };
+    values.chain(flags).map(piece).collect()
 }
 
 /// A verb or an adverb that nothing in the model is called by.

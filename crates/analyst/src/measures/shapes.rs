@@ -6,7 +6,7 @@ use super::frame::{Counting, Frame, Key, Measure, Quotient, Running, Shape};
 use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
 use crate::frame::leads_doers;
-use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
+use crate::interpretation::query::{ClockPart, Direction, Expr, Function, Lapse};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
 use crate::question::time::{grain_of, unit};
@@ -123,6 +123,18 @@ impl Reader<'_> {
             }
             Cue::OnAverage if frame.shape.is_age => {}
             Cue::HowLong if frame.measures.is_empty() && frame.conditions.is_empty() => next.shape.is_elapsed = true,
+            Cue::HowLongIn(lapse) if frame.measures.is_empty() && frame.conditions.is_empty() => {
+                next.shape.is_elapsed = true;
+                next.shape.lapse = Some(lapse);
+            }
+            Cue::HowLate(lapse) if frame.measures.iter().all(|measure| measure.is_noun) => {
+                next.shape.is_elapsed = true;
+                next.shape.is_late = true;
+                next.shape.lapse = Some(lapse).filter(|lapse| *lapse != Lapse::DAYS);
+            }
+            Cue::InLapse(lapse) if frame.shape.is_elapsed && frame.shape.lapse.is_none() => {
+                next.shape.lapse = Some(lapse);
+            }
             Cue::OnAverage if self.averages_last(&mut next) => {}
             Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
             Cue::InDays | Cue::Link if frame.shape.is_elapsed => {}

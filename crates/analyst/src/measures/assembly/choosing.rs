@@ -58,12 +58,15 @@ pub(super) fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<V
     Some(real)
 }
 
-/// `visits and bookings by month`: events that have nothing to do with each other are counted each for itself.
+/// `visits and bookings by month`: events that have nothing to do with each other, or that are listed, are counted each for
+/// itself.
 fn are_side_by_side(index: &ModelIndex, frame: &Frame, nouns: &[Measure]) -> bool {
+    let are_listed = frame.listed_nouns + 1 == nouns.len();
     let is_apart = |noun: &Measure| {
         let others = nouns.iter().filter(|other| other.owner != noun.owner);
         let is_related = |other: &Measure| leads_to_one(index, noun.owner, other.owner);
-        index.is_event(noun.owner) && !others.clone().any(is_related) && others.count() + 1 == nouns.len()
+        let is_alone = are_listed || !others.clone().any(is_related);
+        index.is_event(noun.owner) && is_alone && others.count() + 1 == nouns.len()
     };
     nouns.len() > 1 && !frame.groups.is_empty() && frame.asked.is_none() && nouns.iter().all(is_apart)
 }
