@@ -166,7 +166,7 @@ impl<'a> Assembly<'a> {
         if tables.is_empty() {
             // `who borrowed in 2023 but not in 2024`: what they did is not named.
             return only_event(self.index(), subject)
-                .filter(|_| self.frame.does_something || self.is_timeless(subject));
+                .filter(|_| self.frame.does_something || !clause.periods.is_empty() && self.is_timeless(subject));
         }
         event_between(self.index(), subject, &tables)
     }

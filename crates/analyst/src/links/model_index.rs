@@ -274,7 +274,14 @@ impl ModelIndex {
         let said = format!("{} {}", model.name, model.description.as_deref().unwrap_or_default()).to_lowercase();
         let words = said.split(|character: char| !character.is_alphabetic()).map(lemma);
         let is_noun = |word: &String| parts_of_speech(word).has(PartOfSpeech::Noun);
-        words.filter(|word| word.len() > 3 && is_noun(word) && !self.vocabulary.knows(word)).collect()
+        let name = lemma(&model.name.to_lowercase());
+        // The name of the model may be a part of other names, but stand for none of them.
+        let is_name = |word: &String| {
+            *word == name && !self.vocabulary.phrases.iter().any(|phrase| phrase.words == [name.as_str()])
+        };
+        words
+            .filter(|word| word.len() > 3 && is_noun(word) && (is_name(word) || !self.vocabulary.knows(word)))
+            .collect()
     }
 
     /// `train stations` are stations where a table of that name only connects trains with them; an instructor is a row

@@ -64,30 +64,31 @@ fn is_target(index: &ModelIndex, column: ColumnId) -> bool {
     entry.kind == ColumnKind::Fact && (is_called || is_of_targets)
 }
 
-/// The only measure of another table that is called like the target, else the only one that its description names, else
+/// The only measure of another table that its description names in full, else the only one that is called like the target, else
 /// the only one that has its words in the name.
 fn actual_of(index: &ModelIndex, model: &SemanticModel, fact: ColumnId) -> Option<Expr> {
     let says = |part: &String| !is_target_noun(part) && !TO_BE_REACHED.contains(&part.as_str());
     let own: Vec<String> = parts(&index.columns[fact].name).filter(says).collect();
-    let is_called = |phrase: &&Phrase| phrase.worth >= NAME_WORTH && lemmas(&phrase.words) == own;
-    let called = only(measures_of(index, fact, index.vocabulary.phrases.iter().filter(is_called)));
-    if called.is_some() {
-        return called;
-    }
     let described = described_words(index, model, fact);
     let is_described = |phrase: &&Phrase| {
         let words = lemmas(&phrase.words);
         let is_named = own.is_empty() || words.iter().any(|word| own.contains(word));
         phrase.worth >= NAME_WORTH && is_named && words.iter().all(|word| described.contains(word))
     };
-    let described = only(measures_of(index, fact, index.vocabulary.phrases.iter().filter(is_described)));
+    let phrases = || index.vocabulary.phrases.iter();
+    // `premium income` says more than `premium`.
+    let is_whole = |phrase: &&Phrase| is_described(phrase) && phrase.words.len() > 1;
+    let is_called = |phrase: &&Phrase| phrase.worth >= NAME_WORTH && lemmas(&phrase.words) == own;
+    let said = only(measures_of(index, fact, phrases().filter(is_whole)))
+        .or_else(|| only(measures_of(index, fact, phrases().filter(is_called))))
+        .or_else(|| only(measures_of(index, fact, phrases().filter(is_described))));
     let has_name = |column: &ColumnId| {
         let name: Vec<String> = parts(&index.columns[*column].name).collect();
         !own.is_empty()
             && index.columns[*column].table != index.columns[fact].table
             && own.iter().all(|word| name.contains(word))
     };
-    described.or_else(|| {
+    said.or_else(|| {
         only((0..index.columns.len()).filter(has_name).filter_map(|column| measure_of(index, column)).collect())
     })
 }

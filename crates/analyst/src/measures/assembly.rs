@@ -53,6 +53,11 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
         add_target(index, &mut frame)?;
     }
     let mut measures = chosen_measures(index, &mut frame)?;
+    if frame.shape.with_amount {
+        let owner = measures.first()?.owner;
+        let expr = Expr::Aggregate(Function::Metric, amount_of(index, owner)?);
+        measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
+    }
     let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_)) && measure.is_noun;
     if frame.shape.is_amount && !frame.shape.money && measures.iter().any(is_count) {
         return None;

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 
 use crate::interpretation::query::{Comparison, Direction, Function, Lapse, TimeUnit};
 use crate::question::weekdays::days_at;
-use crate::question::words::{Word, WordKind};
+use crate::question::words::Word;
 
+use super::sorted_things::sorted_thing;
 use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
 use Direction::{Ascending, Descending};
 use TimeUnit::{Day, Month, Quarter, Week, Year};
@@ -22,6 +23,8 @@ pub enum Cue {
     And,
     Which,
     Count,
+    /// How many there are and what they amount to.
+    CountAndTotal,
     Distinct,
     Aggregate(Function),
     By,
@@ -131,19 +134,6 @@ pub fn cues_at(words: &[Word], at: usize) -> Vec<(Cue, usize)> {
     phrases.chain(days).chain(sorted_thing(words, at)).collect()
 }
 
-/// `biggest debtor first`: whatever the thing is called, it stands at the end and only says the order.
-fn sorted_thing(words: &[Word], at: usize) -> Option<(Cue, usize)> {
-    let [superlative, thing, first, rest @ ..] = &words[at..] else { return None };
-    let direction = match superlative.lower.as_str() {
-        "biggest" | "largest" | "highest" | "best" | "longest" | "heaviest" => Descending,
-        "smallest" | "lowest" | "worst" | "shortest" | "lightest" => Ascending,
-        _ => return None,
-    };
-    let is_end = rest.iter().all(|word| word.kind == WordKind::Mark);
-    let is_thing = thing.kind == WordKind::Plain && first.lower == "first" && at > 0;
-    (is_thing && is_end).then_some((Cue::Sorted(direction), 3))
-}
-
 fn by_first_word() -> Table {
     let mut table = Table::new();
     for (cue, phrases) in CUES {
@@ -177,6 +167,11 @@ const CUES: &[(Cue, &str)] = &[
     (Cue::And, "and|as well as|along with|together with|, and|,|and the|with the"),
     (Cue::Which, "which|what|in which|on which|at which"),
     (Cue::Count, "how many|number of|count of|total number of|the number of|quantity of|volume of"),
+    (
+        Cue::CountAndTotal,
+        "number and total of|number and amount of|number and value of|number and sum of|count and total of|\
+         number and total value of|number and total amount of|count and sum of|how many and how much",
+    ),
     (Cue::Distinct, "different|distinct|unique"),
     (Cue::Aggregate(Function::Average), "average|mean|avg|typical"),
     (Cue::Aggregate(Function::Median), "median"),

@@ -150,6 +150,8 @@ pub struct Shape {
     pub reach: Option<Reach>,
     /// What is to be reached of the measure takes part: `against target`.
     pub with_target: bool,
+    /// What the counted rows amount to is shown too.
+    pub with_amount: bool,
 }
 
 /// How a measure stands to its target.

@@ -4,7 +4,7 @@ use super::cues::{Cue, cues_at};
 use super::split_names::split_names;
 use crate::accounting::{Loss, losses};
 use crate::frame::states::{ends_called, states_at, tells_validity};
-use crate::frame::{denies_what_is_had, is_done_by, is_form_of, is_other_form, tables_called, undone};
+use crate::frame::{denies_what_is_had, is_done_by, is_form_of, is_other_form, tables_called, tells_doer, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
@@ -79,7 +79,7 @@ impl Pieces {
             if is_name && item.quality < WHOLE_NAME_MIN && is_operation {
                 continue;
             }
-            let is_denied = denies_what_is_had(lattice.words, item);
+            let is_denied = denies_what_is_had(lattice.words, item) || tells_doer(index, lattice.words, item);
             if item.quality < least_quality(index, lattice, item)
                 || is_name && is_surpassed(lattice, item)
                 || is_denied

@@ -78,6 +78,11 @@ impl Reader<'_> {
                     let mut next = frame.clone();
                     next.beside = Some(condition.clone());
                     next.cost += piece.cost;
+                    // `damaged moves vs undamaged moves`: the rows themselves may be counted.
+                    let is_open = frame.measures.is_empty();
+                    found.extend(
+                        self.rows(&next, self.index.columns[column].table).filter(|_| is_open).map(|next| (end, next)),
+                    );
                     found.push((end, next));
                 }
             }

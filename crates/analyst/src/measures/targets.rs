@@ -11,6 +11,8 @@ use crate::question::words::Word;
 
 /// What a target costs beside its measure.
 const TARGET_COST: f32 = 0.05;
+/// So far behind the verb its target may be named.
+const TARGET_WORDS_MAX: usize = 6;
 
 /// Phrases that compare with a target, the longest first.
 const REACHES: &[(Reach, &[&str])] = &[
@@ -114,7 +116,7 @@ impl Reader<'_> {
     fn reach_at(&self, frame: &Frame, at: usize) -> Option<(usize, Frame)> {
         let words = self.lattice.words;
         let (reach, end) = reach_phrase(words, at)?;
-        let has_target = words[end..].iter().take(6).any(|word| is_target_noun(&word.lemma));
+        let has_target = leads_target(words, end);
         if frame.shape.reach.is_some() || !has_target || frame.counting != Counting::Nothing {
             return None;
         }
@@ -156,6 +158,16 @@ fn with_target(frame: &Frame) -> Frame {
     next.shape.with_target = true;
     next.cost += TARGET_COST;
     next
+}
+
+/// Whether a question compares something with what was to be reached: `did Oslo reach its target`.
+pub(crate) fn compares_with_target(words: &[Word]) -> bool {
+    (0..words.len()).any(|at| reach_phrase(words, at).is_some_and(|(_, end)| leads_target(words, end)))
+}
+
+/// Whether a noun for what is to be reached follows soon.
+fn leads_target(words: &[Word], from: usize) -> bool {
+    words[from..].iter().take(TARGET_WORDS_MAX).any(|word| is_target_noun(&word.lemma))
 }
 
 fn reach_phrase(words: &[Word], at: usize) -> Option<(Reach, usize)> {

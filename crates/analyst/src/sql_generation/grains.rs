@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use crate::frame::states::is_deadline;
 use crate::interpretation::query::{Condition, Expr, Operand, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::targets::is_target_noun;
 
 use super::conditions::sign;
 use super::identifiers::literal;
@@ -203,14 +204,19 @@ pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     })
 }
 
-/// The number of the year that rows are of, where they have no day of their own: TARGET_YEAR.
+/// The number of the year that rows are of, where they have no day of their own: TARGET_YEAR, but not BUILT_YEAR.
 pub fn year_column(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     let columns = || index.tables[table].columns.iter().copied();
+    let is_of_rows = |word: &String| {
+        let is_kind =
+            matches!(word.as_str(), "fiscal" | "calendar" | "financial" | "business" | "accounting" | "report");
+        is_kind || is_target_noun(word) || index.tables[table].words.contains(word)
+    };
     let is_year = |column: &ColumnId| {
         let entry = &index.columns[*column];
-        entry.kind == ColumnKind::Dimension
-            && entry.data == DataKind::Number
-            && entry.words.last().is_some_and(|word| word == "year")
+        let Some((last, rest)) = entry.words.split_last() else { return false };
+        let is_number = entry.kind == ColumnKind::Dimension && entry.data == DataKind::Number;
+        is_number && last == "year" && (!index.is_curated() || rest.iter().all(is_of_rows))
     };
     let has_day = columns().any(|column| index.columns[column].kind == ColumnKind::Time);
     let mut years = columns().filter(is_year);
