@@ -27,7 +27,7 @@ use crate::measures::FRAGMENT_OPENINGS;
 
 pub(crate) use cover::{
     denies_having, denies_what_is_had, is_deed, is_done, is_done_by, is_form_of, is_other_form, parts as parts_of_name,
-    tables_called, undone,
+    tables_called, tells_doer, undone,
 };
 pub(crate) use doers::leads_doers;
 pub(crate) use money::{is_payment_verb, money_toward};

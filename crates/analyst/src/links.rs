@@ -16,6 +16,7 @@ pub mod phrase_match;
 mod row_names;
 mod schema_words;
 pub mod synonyms;
+pub mod targets;
 mod undeclared_joins;
 mod value_aliases;
 pub mod value_index;

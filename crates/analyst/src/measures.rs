@@ -6,6 +6,7 @@ mod clauses;
 mod comparisons;
 mod cues;
 mod elapsed;
+mod extreme_days;
 mod frame;
 mod holdings;
 mod measure;
@@ -13,9 +14,11 @@ mod pieces;
 mod shapes;
 mod sides;
 mod sold;
+mod sorted_things;
 mod spans;
 mod split_names;
 mod states;
+mod targets;
 mod weekdays;
 
 use chrono::NaiveDate;
@@ -29,6 +32,7 @@ use crate::question::words::Word;
 use assembly::assemble;
 use frame::Frame;
 use pieces::Pieces;
+pub(crate) use targets::compares_with_target;
 pub(crate) use weekdays::on_days;
 
 /// Frames that are followed from one word.

@@ -3,6 +3,7 @@
 pub mod defined_quotients;
 pub mod intent;
 pub mod lemma;
+pub mod period_edges;
 pub mod spelling;
 pub mod time;
 pub mod today;

@@ -4,7 +4,7 @@ use chrono::Datelike;
 
 use crate::asked_words::AskedWords;
 use crate::interpretation::query::{
-    ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
+    ClockPart, Comparison, Condition, Direction, Expr, Function, Lapse, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::interpretation::stated_range;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
@@ -157,15 +157,16 @@ fn expression(wording: Wording<'_>, expr: &Expr) -> String {
         Expr::Truncated(unit, column) | Expr::Part(unit, column) => {
             format!("{} of {}", unit_word(*unit), column_words(wording, *column))
         }
-        Expr::Elapsed(function, first, last) => format!(
-            "{} number of days from {} to {}",
+        Expr::Elapsed(function, lapse, first, last) => format!(
+            "{} number of {} from {} to {}",
             function_word(*function),
+            lapse_words(*lapse),
             column_words(wording, *first),
             column_words(wording, *last)
         ),
-        Expr::Span(unit, first, last) => format!(
-            "number of {}s from {} to {}",
-            unit_word(*unit),
+        Expr::Span(lapse, first, last) => format!(
+            "number of {} from {} to {}",
+            lapse_words(*lapse),
             column_words(wording, *first),
             column_words(wording, *last)
         ),
@@ -263,6 +264,14 @@ fn function_word(function: Function) -> String {
         Function::Count | Function::CountDistinct => "number",
     };
     word.to_owned()
+}
+
+pub(crate) fn lapse_words(lapse: Lapse) -> String {
+    match lapse {
+        Lapse::Units(unit) => format!("{}s", unit_word(unit)),
+        Lapse::Hours => "hours".to_owned(),
+        Lapse::Minutes => "minutes".to_owned(),
+    }
 }
 
 pub(crate) fn unit_word(unit: TimeUnit) -> &'static str {

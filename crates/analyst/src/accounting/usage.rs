@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::interpretation::query::{
-    ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
+    ClockPart, Comparison, Condition, Direction, Expr, Function, Lapse, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::connect;
@@ -219,9 +219,11 @@ impl Usage {
                 self.elapsed += 1;
                 self.functions.push((*function, None));
             }
-            Expr::Span(unit, ..) => {
+            Expr::Span(lapse, ..) => {
                 self.elapsed += 1;
-                self.units.push(*unit);
+                if let Lapse::Units(unit) = lapse {
+                    self.units.push(*unit);
+                }
             }
             Expr::Age(function, ..) => {
                 self.elapsed += 1;

@@ -15,7 +15,7 @@ use super::vacancy::occupied;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
-use crate::sql_generation::time_of_rows;
+use crate::sql_generation::{time_of_rows, year_column};
 
 /// What each join costs between what is asked for and what is stated of it.
 const JOIN_COST: f32 = 0.05;
@@ -165,9 +165,15 @@ impl<'a> Assembly<'a> {
         let tables: Vec<TableId> = columns.map(|column| self.index().columns[column].table).collect();
         if tables.is_empty() {
             // `who borrowed in 2023 but not in 2024`: what they did is not named.
-            return only_event(self.index(), subject).filter(|_| self.frame.does_something);
+            return only_event(self.index(), subject)
+                .filter(|_| self.frame.does_something || !clause.periods.is_empty() && self.is_timeless(subject));
         }
         event_between(self.index(), subject, &tables)
+    }
+
+    /// Whether rows have no time, so that a period can only be that of their events.
+    fn is_timeless(&self, table: TableId) -> bool {
+        time_of_rows(self.index(), table).is_none() && year_column(self.index(), table).is_none()
     }
 
     /// The rows that what is stated restricts: those that are ranked by, where there are some.

@@ -145,6 +145,9 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
             continue;
         }
+        if tells_doer(context.index, words, item) {
+            continue;
+        }
         if denies_what_is_had(words, item) || is_other_form(context.index, words, item) {
             continue;
         }
@@ -261,6 +264,13 @@ pub fn denies_what_is_had(words: &[Word], item: &Item) -> bool {
     matches!(item.meaning, Meaning::Value(..)) && denies_having(words, item.start)
 }
 
+/// `calls planned by Ann`: the verb tells who planned them, though `planned` is a value.
+pub fn tells_doer(index: &ModelIndex, words: &[Word], item: &Item) -> bool {
+    let is_value = matches!(item.meaning, Meaning::Value(..)) && item.length() == 1;
+    let is_passive = words.get(item.end).is_some_and(|word| word.lower == "by");
+    is_value && is_passive && index.person_roles.iter().any(|role| role.is_done(words, item.start))
+}
+
 /// Whether a `no` stands behind a verb of having.
 pub fn denies_having(words: &[Word], at: usize) -> bool {
     let has = |word: &Word| matches!(word.lemma.as_str(), "have" | "with" | "own" | "hold" | "get");
@@ -331,13 +341,15 @@ pub fn is_done(lower: &str) -> bool {
     is_verb && (lower.ends_with("ed") || is_past(lower))
 }
 
-/// Two words that ask for a length of time or an age, of which the second says nothing alone.
+/// Two words that mean one thing, of which the second says nothing alone.
 fn asked_at(words: &[Word], at: usize) -> Option<&'static str> {
     let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
     match (words[at].lower.as_str(), next) {
         ("how", "long") => Some("how long"),
         ("how", "old") => Some("how old"),
         ("how", "far") => Some("how far"),
+        ("most", "recently") => Some("last"),
+        ("least", "recently") => Some("first"),
         ("length" | "duration", "of") => Some("length of"),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use super::cover::parts;
 use super::states::{DEADLINES, ENDS};
-use crate::interpretation::query::{Expr, Function};
+use crate::interpretation::query::{Expr, Function, Lapse};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::sql_generation::own_time;
 
@@ -29,7 +29,7 @@ pub fn duration_of(index: &ModelIndex, table: TableId, function: Function) -> Op
         None => later_of_two(index, table),
     }?;
     let begin = own_time(index, table).filter(|begin| *begin != end && index.columns[*begin].table == table)?;
-    Some(Expr::Elapsed(function, begin, end))
+    Some(Expr::Elapsed(function, Lapse::DAYS, begin, end))
 }
 
 /// `reported on` and `fixed on`: of the only two days of a row, the one that some rows do not have yet.

@@ -423,6 +423,7 @@ impl Reader<'_> {
         self.measure_duration()?;
         self.measure_age()?;
         self.measure_money();
+        self.deny_only_events();
         let is_open = self.function.is_some() || self.fact.is_some() || self.number.is_some() || self.is_further;
         if is_open || self.polarity == Polarity::Denied || self.is_contrast {
             return None;

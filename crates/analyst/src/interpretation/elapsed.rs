@@ -2,7 +2,7 @@
 
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, Parser};
-use super::query::{Expr, Function};
+use super::query::{Expr, Function, Lapse};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::lemma::stem;
 
@@ -27,7 +27,7 @@ impl Parser<'_> {
         let Some((first, last)) = both else { return false };
         self.used[at..=right].fill(true);
         self.entity.get_or_insert(self.index.columns[first].table);
-        self.select(at, Asked::Expr(Expr::Elapsed(*function, first, last)));
+        self.select(at, Asked::Expr(Expr::Elapsed(*function, Lapse::DAYS, first, last)));
         true
     }
 

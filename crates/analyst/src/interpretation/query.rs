@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
-use crate::question::time::TimeRange;
 pub use crate::question::time::Unit as TimeUnit;
+use crate::question::time::{TimeRange, unit};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
@@ -94,14 +94,36 @@ pub enum Expr {
     Percentage(Box<Expr>, Box<Expr>),
     /// The day of the week or the hour of a point in time.
     Clock(ClockPart, ColumnId),
-    /// The days from one column to another, over rows.
-    Elapsed(Function, ColumnId, ColumnId),
+    /// The length of time from one column to another, over rows.
+    Elapsed(Function, Lapse, ColumnId, ColumnId),
     /// The whole years from a day of birth to a day, over rows.
     Age(Function, ColumnId, NaiveDate),
-    /// The number of units of time from one column to another, in each row.
-    Span(TimeUnit, ColumnId, ColumnId),
+    /// The length of time from one column to another, in each row.
+    Span(Lapse, ColumnId, ColumnId),
     /// Whether a condition holds: a group of the rows that meet it, and one of those that do not.
     Holds(Box<Condition>),
+}
+
+/// What a length of time is stated in: whole units that begin in it, or hours and minutes with their fractions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lapse {
+    Units(TimeUnit),
+    Hours,
+    Minutes,
+}
+
+impl Lapse {
+    pub const DAYS: Self = Self::Units(TimeUnit::Day);
+
+    /// The length that a word in the singular names.
+    #[must_use]
+    pub fn named(lemma: &str) -> Option<Self> {
+        match lemma {
+            "hour" => Some(Self::Hours),
+            "minute" => Some(Self::Minutes),
+            _ => unit(lemma).map(Self::Units),
+        }
+    }
 }
 
 /// A part of a point in time that comes round again.
@@ -264,7 +286,7 @@ impl Expr {
             | Self::Growth(inner)
             | Self::Increase(inner)
             | Self::MovingAverage(inner, _) => inner.columns(found),
-            Self::Referred(first, second) | Self::Elapsed(_, first, second) | Self::Span(_, first, second) => {
+            Self::Referred(first, second) | Self::Elapsed(_, _, first, second) | Self::Span(_, first, second) => {
                 found.extend([*first, *second]);
             }
             Self::Holds(condition) => condition.columns(found),

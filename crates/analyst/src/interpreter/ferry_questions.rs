@@ -32,6 +32,20 @@ fn measures_of_two_tables_are_divided_or_stand_side_by_side() {
 }
 
 #[test]
+fn what_was_reached_stands_beside_what_was_to_be_reached() {
+    let sides = &["SUM(budgets.fuel_budget)", "SUM(fuel_purchases.fuel_cost)", "budget_year = 2024", "harbour_place"];
+    FERRIES.check("fuel cost against budget per harbour, 2024", sides);
+    let exceeded = &["SELECT COALESCE(", "WHERE COALESCE(", "> 0", "budget_year = 2024"];
+    FERRIES.check("Which harbours exceeded their fuel budget in 2024?", exceeded);
+    FERRIES.check("harbours below their fuel budget in 2024", &["< 0"]);
+    FERRIES.check(
+        "Did Bergen reach its fuel budget in 2024?",
+        &["SUM(budgets.fuel_budget)", "SUM(fuel_purchases.fuel_cost)"],
+    );
+    FERRIES.check("Which harbour was furthest below its budget in 2024?", &["ORDER BY COALESCE(", "LIMIT 1"]);
+}
+
+#[test]
 fn parts_of_a_year_are_the_last_ones_that_have_begun() {
     FERRIES.check("trips in the second quarter", &["COUNT(*)", ">= '2025-04-01'", "< '2025-07-01'"]);
     FERRIES.check("trips in the first half of last year", &[">= '2024-01-01'", "< '2024-07-01'"]);
@@ -44,6 +58,8 @@ fn two_sides_of_a_measure_are_two_rows() {
     let sides = &["SELECT harbours.harbour_place, COUNT(*)", "'Bergen'", "'Stavanger'", "GROUP BY"];
     FERRIES.check("Did Bergen have more trips than Stavanger in 2024?", sides);
     FERRIES.check("Were there more trips in Bergen or in Stavanger?", sides);
+    FERRIES.check("Bergen vs the rest, miles", &["harbours.harbour_place = 'Bergen'", "SUM(trips.miles)", "GROUP BY"]);
+    FERRIES.check("miles of chartered vs non-chartered trips", &["chartered", "SUM(trips.miles)", "GROUP BY"]);
     FERRIES.check("chartered trips vs ordinary ones, miles", &["chartered", "SUM(trips.miles)", "GROUP BY"]);
 }
 

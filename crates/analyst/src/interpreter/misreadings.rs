@@ -4,15 +4,18 @@ use crate::accounting::Usage;
 use crate::frame::reach::references_to;
 use crate::frame::states::{State, end_of_filter, states_at};
 use crate::frame::validity::is_end;
-use crate::frame::{denies_having, is_done_by, is_payment_verb};
+use crate::frame::{denies_having, is_done_by, is_form_of, is_payment_verb};
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::interpretation::{contradict, flatten, missing_column};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::links::targets::TargetMeasure;
+use crate::measures::compares_with_target;
 use crate::question::lemma::stem;
 use crate::question::time::{YEARS, grain_of, unit};
 use crate::question::words::Word;
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::leads_to_one;
+use crate::sql_generation::year_column;
 
 /// Whether a reading misreads its question.
 pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
@@ -31,6 +34,28 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || counts_what_is_single(index, query)
         || drops_future(words, query)
         || averages_what_was_paid(index, words, query)
+        || drops_target(index, words, query, usage)
+        || equates_another_year(index, words, query)
+        || intersects_totals(query)
+}
+
+/// `did we reach the goal for moves` by the goal alone, or without it.
+fn drops_target(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
+    let mut counted = Vec::new();
+    let compared = query.having.iter().filter_map(|condition| match condition {
+        Condition::Compare(expr, ..) => Some(expr),
+        _ => None,
+    });
+    let ordered = query.order.iter().map(|(expr, _)| expr);
+    query.select.iter().chain(compared).chain(ordered).for_each(|expr| expr.tables(&mut counted));
+    let has_both = |pair: &TargetMeasure| {
+        let has_actual = match pair.actual {
+            Expr::Aggregate(_, column) => usage.has_column(column),
+            _ => counted.contains(&pair.owner),
+        };
+        usage.has_column(pair.fact) && has_actual
+    };
+    !index.targets.is_empty() && compares_with_target(words) && !index.targets.iter().any(has_both)
 }
 
 /// Rows that have other rows and lack the same ones, or that are of two years.
@@ -258,6 +283,29 @@ fn equates_key_with_year(index: &ModelIndex, query: &Query) -> bool {
         }
         _ => false,
     })
+}
+
+/// `calls in 2024` by the year in which their vessels were built, of which the question does not speak.
+fn equates_another_year(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    let mut all = Vec::new();
+    query.conditions.iter().for_each(|condition| flatten(condition, &mut all));
+    let is_said =
+        |part: &String| words.iter().any(|word| word.lemma == *part || word.lower == *part || is_form_of(part, word));
+    all.into_iter().any(|condition| match condition {
+        Condition::Compare(Expr::Column(column), _, Operand::Literal(Literal::Number(number))) => {
+            let entry = &index.columns[*column];
+            let Some((last, rest)) = entry.words.split_last() else { return false };
+            let is_attribute = last == "year" && !rest.is_empty() && year_column(index, entry.table) != Some(*column);
+            is_attribute && YEARS.contains(number) && !rest.iter().any(is_said)
+        }
+        _ => false,
+    })
+}
+
+/// The totals of two sets of rows have nothing in common.
+fn intersects_totals(query: &Query) -> bool {
+    let is_total = |query: &Query| !query.select.is_empty() && query.select.iter().all(Expr::is_aggregate);
+    query.combined.as_ref().is_some_and(|(_, other)| is_total(query) && is_total(other))
 }
 
 /// The unit of time that a word names in the singular or the plural.

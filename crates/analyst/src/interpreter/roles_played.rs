@@ -1,7 +1,7 @@
 //! People in a role that the question names: `French owners` are not all French people, and where several ways lead to
 //! people, the one of the role is meant.
 
-use crate::interpretation::query::{Condition, Expr, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::links::person_roles::PersonRole;
 use crate::question::words::Word;
@@ -32,14 +32,14 @@ pub(super) fn play_roles(index: &ModelIndex, words: &[Word], query: &mut Query) 
                 false => continue,
             }
         }
-        if play(index, role, query).is_none() {
+        if play(index, role, words, query).is_none() {
             return Played::Wrongly;
         }
     }
     Played::Rightly
 }
 
-fn play(index: &ModelIndex, role: &PersonRole, query: &mut Query) -> Option<()> {
+fn play(index: &ModelIndex, role: &PersonRole, words: &[Word], query: &mut Query) -> Option<()> {
     refer_anew(index, role, query);
     let tables = needed_tables(index, query);
     if !tables.contains(&role.persons) {
@@ -50,7 +50,11 @@ fn play(index: &ModelIndex, role: &PersonRole, query: &mut Query) -> Option<()> 
         return Some(());
     }
     if steps.is_empty() {
-        return restrict(index, role, query);
+        let of_kind = kind_condition(index, role, words);
+        let membership = if of_kind.is_some() { Membership::Given } else { Membership::Referred };
+        restrict(index, role, membership, query)?;
+        query.conditions.extend(of_kind.filter(|condition| !query.conditions.contains(condition)));
+        return Some(());
     }
     let mut referred = query.clone();
     refer(index, role, &mut referred);
@@ -58,8 +62,27 @@ fn play(index: &ModelIndex, role: &PersonRole, query: &mut Query) -> Option<()> 
     (!tables.contains(&role.persons) && connect(index, &tables).is_some()).then(|| *query = referred)
 }
 
+/// `pilots who never guided the Juno`: the data call people by the noun of the role.
+fn kind_condition(index: &ModelIndex, role: &PersonRole, words: &[Word]) -> Option<Condition> {
+    let called = (0..words.len()).filter(|at| role.is_called(&words[*at]));
+    let mut hits = called.flat_map(|at| index.values.starting_at(words, at));
+    let hit = hits.find(|hit| {
+        let is_own = index.columns[hit.column].table == role.persons && hit.length == 1;
+        is_own && role.nouns.contains(&hit.value.to_lowercase())
+    })?;
+    let value = Operand::Literal(Literal::Text(hit.value));
+    Some(Condition::Compare(Expr::Column(hit.column), Comparison::Equal, value))
+}
+
+/// Whether people must be referred to in the role, or are of it anyway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Membership {
+    Referred,
+    Given,
+}
+
 /// Only people that some row refers to in the role.
-fn restrict(index: &ModelIndex, role: &PersonRole, query: &mut Query) -> Option<()> {
+fn restrict(index: &ModelIndex, role: &PersonRole, membership: Membership, query: &mut Query) -> Option<()> {
     let (_, key) = index.joins[role.join].columns.first()?;
     let key = index.column_named(role.persons, key)?;
     let is_rival = |reference: ColumnId| {
@@ -75,7 +98,7 @@ fn restrict(index: &ModelIndex, role: &PersonRole, query: &mut Query) -> Option<
             rename(nested, reference, role.reference);
         }
     }
-    if !is_met {
+    if !is_met && membership == Membership::Referred {
         let playing = Query { select: vec![Expr::Column(role.reference)], ..Query::default() };
         query.conditions.push(Condition::In(key, Box::new(playing)));
     }

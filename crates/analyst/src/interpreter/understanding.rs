@@ -23,6 +23,7 @@ use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
 use crate::question::defined_quotients::drop_defined_name;
+use crate::question::period_edges::drop_edges;
 use crate::question::spelling::corrected;
 use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
@@ -125,6 +126,7 @@ impl Interpreter<'_> {
             add_year(&mut words, range);
         }
         if self.is_curated() {
+            drop_edges(&mut words);
             state_years(&mut words, today);
         }
         let readings = self.answerable_readings(&words, background, today);

@@ -1,11 +1,13 @@
 //! Further ways to name what a curated model has: people by their roles, numbers by the units that their names end with,
 //! filters by the verbs inside of their names.
 
-use super::model_index::{ColumnEntry, ColumnId, ColumnKind, ModelIndex, ROLE_WORTH};
+use super::model_index::{ColumnEntry, ColumnId, ColumnKind, DataKind, ModelIndex, ROLE_WORTH};
 use super::person_roles::{peer_roles, person_roles};
 use super::phrase_match::{Phrase, Target};
-use crate::lexicon::{self, PartOfSpeech};
-use crate::question::units::spelled_out;
+use super::targets::target_measures;
+use crate::lexicon::{self, PartOfSpeech, parts_of_speech};
+use crate::question::lemma::lemma;
+use crate::question::units::{is_currency, is_unit, spelled_out};
 use crate::semantic_model::SemanticModel;
 
 /// A unit names the number less surely than its own name does.
@@ -20,11 +22,18 @@ impl ModelIndex {
     pub(super) fn add_curated_phrases(&mut self, model: &SemanticModel) {
         self.person_roles = person_roles(self, model);
         self.peer_roles = peer_roles(self, model);
+        self.targets = target_measures(self, model);
         for (role, noun) in self.person_roles.iter().flat_map(|role| role.nouns.iter().map(move |noun| (role, noun))) {
             self.vocabulary.add_table_phrase(role.persons, vec![noun.clone()], ROLE_WORTH);
         }
         let columns = self.columns.iter().enumerate();
-        let units: Vec<(ColumnId, Vec<String>)> = columns.flat_map(|(id, entry)| unit_phrases(id, entry)).collect();
+        let mut units: Vec<(ColumnId, Vec<String>)> = columns.flat_map(|(id, entry)| unit_phrases(id, entry)).collect();
+        units.extend(self.described_units(model));
+        let flags: Vec<(ColumnId, Vec<String>)> = self.columns.iter().enumerate().filter_map(flag_phrase).collect();
+        for (column, words) in flags {
+            self.vocabulary.add_column_phrase(column, words, ROLE_WORTH);
+        }
+        self.name_by_descriptions(model);
         for (column, words) in units {
             self.vocabulary.add_column_phrase(column, words, UNIT_WORTH);
         }
@@ -37,6 +46,38 @@ impl ModelIndex {
             self.vocabulary.phrases.iter().flat_map(|phrase| self.said_of_now(phrase)).collect();
         for (column, words) in now {
             self.vocabulary.add_column_phrase(column, words, VERB_WORTH);
+        }
+    }
+
+    /// `tonnes` for a fact that is described as a weight in tonnes.
+    fn described_units(&self, model: &SemanticModel) -> Vec<(ColumnId, Vec<String>)> {
+        let mut found = Vec::new();
+        for (table, described) in model.tables.iter().enumerate() {
+            for fact in &described.facts {
+                let words = words_of(fact.description.as_deref().unwrap_or_default());
+                let unit = words.windows(2).find(|pair| pair[0] == "in" && is_unit(&pair[1]) && !is_currency(&pair[1]));
+                let column = self.column_named(table, &fact.name);
+                if let (Some(unit), Some(column)) = (unit, column) {
+                    found.push((column, vec![lemma(&unit[1])]));
+                }
+            }
+        }
+        found
+    }
+
+    /// A table that is described as `loads that growers bring in` is also called loads.
+    fn name_by_descriptions(&mut self, model: &SemanticModel) {
+        for (table, described) in model.tables.iter().enumerate() {
+            let words = words_of(described.description.as_deref().unwrap_or_default());
+            let [noun, relative, ..] = words.as_slice() else { continue };
+            let (base, is_relative) = (lemma(noun), matches!(relative.as_str(), "that" | "which" | "who"));
+            let is_own =
+                |target: Target| matches!(target, Target::Column(column) if self.columns[column].table == table);
+            let mut named = self.vocabulary.phrases.iter().filter(|phrase| phrase.words == [base.as_str()]);
+            let is_known = named.any(|phrase| !is_own(phrase.target));
+            if is_relative && base != *noun && !is_known && parts_of_speech(&base).has(PartOfSpeech::Noun) {
+                self.vocabulary.add_table_phrase(table, vec![base], ROLE_WORTH);
+            }
         }
     }
 
@@ -64,6 +105,19 @@ impl ModelIndex {
         let base = verbs.into_iter().find(|verb| verb.text != *first)?;
         Some((column, [&[base.text.to_string()], rest].concat()))
     }
+}
+
+/// `electric` for IS_ELECTRIC.
+fn flag_phrase((id, entry): (ColumnId, &ColumnEntry)) -> Option<(ColumnId, Vec<String>)> {
+    let [first, rest @ ..] = entry.words.as_slice() else { return None };
+    let is_flag = entry.data == DataKind::Boolean && matches!(first.as_str(), "is" | "has" | "was" | "are" | "be");
+    (is_flag && !rest.is_empty()).then(|| (id, rest.to_vec()))
+}
+
+/// The words of a description in lower case.
+fn words_of(description: &str) -> Vec<String> {
+    let words = description.split(|character: char| !character.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 fn unit_phrases(id: ColumnId, entry: &ColumnEntry) -> Vec<(ColumnId, Vec<String>)> {

@@ -15,6 +15,7 @@ use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
 use super::person_roles::PersonRole;
 use super::phrase_match::Vocabulary;
+use super::targets::TargetMeasure;
 use super::undeclared_joins::undeclared_joins;
 use super::value_aliases::value_aliases;
 use super::value_index::ValueIndex;
@@ -51,6 +52,8 @@ pub struct ModelIndex {
     pub person_roles: Vec<PersonRole>,
     /// The same of references to rows of the same table.
     pub peer_roles: Vec<PersonRole>,
+    /// What is to be reached, of a curated model.
+    pub targets: Vec<TargetMeasure>,
 }
 
 #[derive(Debug, Clone)]
@@ -152,6 +155,7 @@ impl ModelIndex {
             whole: BTreeSet::new(),
             person_roles: Vec::new(),
             peer_roles: Vec::new(),
+            targets: Vec::new(),
         };
         for table in &model.tables {
             index.add_table(table, &known, evidence);
@@ -270,7 +274,14 @@ impl ModelIndex {
         let said = format!("{} {}", model.name, model.description.as_deref().unwrap_or_default()).to_lowercase();
         let words = said.split(|character: char| !character.is_alphabetic()).map(lemma);
         let is_noun = |word: &String| parts_of_speech(word).has(PartOfSpeech::Noun);
-        words.filter(|word| word.len() > 3 && is_noun(word) && !self.vocabulary.knows(word)).collect()
+        let name = lemma(&model.name.to_lowercase());
+        // The name of the model may be a part of other names, but stand for none of them.
+        let is_name = |word: &String| {
+            *word == name && !self.vocabulary.phrases.iter().any(|phrase| phrase.words == [name.as_str()])
+        };
+        words
+            .filter(|word| word.len() > 3 && is_noun(word) && (is_name(word) || !self.vocabulary.knows(word)))
+            .collect()
     }
 
     /// `train stations` are stations where a table of that name only connects trains with them; an instructor is a row

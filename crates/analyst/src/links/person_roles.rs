@@ -3,6 +3,7 @@
 use super::model_index::{ColumnId, DataKind, JoinEdge, ModelIndex, TableId};
 use super::phrase_match::Target;
 use crate::lexicon::{self, PartOfSpeech};
+use crate::question::lemma::lemma;
 use crate::question::words::Word;
 use crate::semantic_model::SemanticModel;
 
@@ -101,14 +102,14 @@ fn role_of(index: &ModelIndex, model: &SemanticModel, place: usize) -> Option<Pe
     if index.columns[reference].data != DataKind::Number || !is_named {
         return None;
     }
-    let nouns = nouns_of(index, join, reference);
+    let nouns = nouns_of(index, model, join, reference);
     let verbs = verbs_of(index, model, reference);
     let role = PersonRole { nouns, verbs, reference, join: place, from: join.left, persons: join.right };
     (!role.nouns.is_empty() || !role.verbs.is_empty()).then_some(role)
 }
 
-/// The nouns for people in the name of a reference, in its synonyms and in the name of its relationship.
-fn nouns_of(index: &ModelIndex, join: &JoinEdge, reference: ColumnId) -> Vec<String> {
+/// The nouns for people in the name of a reference, in its synonyms, in its description and in the name of its relationship.
+fn nouns_of(index: &ModelIndex, model: &SemanticModel, join: &JoinEdge, reference: ColumnId) -> Vec<String> {
     let own = match index.columns[reference].words.as_slice() {
         [word, last] if matches!(last.as_str(), "id" | "key") => Some(word.clone()),
         _ => None,
@@ -121,7 +122,9 @@ fn nouns_of(index: &ModelIndex, join: &JoinEdge, reference: ColumnId) -> Vec<Str
     let relationship = Some(join.name.to_lowercase()).filter(|name| name.chars().all(char::is_alphabetic));
     let is_table = |word: &String| index.tables.iter().any(|table| table.words.contains(word));
     let is_role = |word: &String| !is_table(word) && lexicon::relation(word, "person").is_some();
-    let mut nouns: Vec<String> = own.into_iter().chain(synonyms).chain(relationship).filter(is_role).collect();
+    let described = described_noun(&described(index, model, reference));
+    let said = own.into_iter().chain(synonyms).chain(relationship).chain(described);
+    let mut nouns: Vec<String> = said.filter(is_role).collect();
     nouns.sort();
     nouns.dedup();
     nouns
@@ -132,14 +135,29 @@ fn verbs_of(index: &ModelIndex, model: &SemanticModel, reference: ColumnId) -> V
     let entry = &index.columns[reference];
     let name = entry.name.to_lowercase();
     let deed = name.strip_suffix("_by").map(str::to_owned);
-    let table = model.tables.iter().find(|table| table.name == index.tables[entry.table].name);
-    let mut columns = table.into_iter().flat_map(|table| &table.dimensions);
-    let description = columns.find(|column| column.name == entry.name).and_then(|column| column.description.as_deref());
-    let said: Vec<String> = description.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
+    let said = described(index, model, reference);
     let verb_of_who = said.iter().position(|word| word == "who").and_then(|at| said.get(at + 1)).cloned();
     let bases = deed.into_iter().chain(verb_of_who).filter_map(|verb| {
         let bases = lexicon::lemmas(&verb, Some(PartOfSpeech::Verb));
         bases.first().map(|base| base.text.to_owned())
     });
     bases.filter(|base| base.len() > 2 && !matches!(base.as_str(), "have" | "get")).collect()
+}
+
+/// The words of a reference's description.
+fn described(index: &ModelIndex, model: &SemanticModel, reference: ColumnId) -> Vec<String> {
+    let entry = &index.columns[reference];
+    let table = model.tables.iter().find(|table| table.name == index.tables[entry.table].name);
+    let mut columns = table.into_iter().flat_map(|table| &table.dimensions);
+    let description = columns.find(|column| column.name == entry.name).and_then(|column| column.description.as_deref());
+    let words = description.unwrap_or_default().split(|character: char| !character.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// What a description calls those who are referred to: the last word before what is said of them.
+fn described_noun(said: &[String]) -> Option<String> {
+    const BEHIND: &[&str] =
+        &["who", "whom", "that", "which", "of", "in", "for", "on", "at", "with", "responsible", "to"];
+    let end = said.iter().position(|word| BEHIND.contains(&word.as_str())).unwrap_or(said.len());
+    said[..end].last().map(|noun| lemma(noun))
 }

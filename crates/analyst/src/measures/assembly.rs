@@ -13,6 +13,7 @@ use super::elapsed::{add_age, add_elapsed};
 use super::frame::{During, Frame, Key, Measure, Quotient, Running};
 use super::sold::{add_events, add_money, add_sold};
 use super::states::conditions_of;
+use super::targets::add_target;
 use super::weekdays::on_days;
 use crate::interpretation::query::{
     Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
@@ -48,7 +49,15 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     if frame.shape.money {
         add_money(index, &mut frame);
     }
+    if frame.shape.reach.is_some() || frame.shape.with_target {
+        add_target(index, &mut frame)?;
+    }
     let mut measures = chosen_measures(index, &mut frame)?;
+    if frame.shape.with_amount {
+        let owner = measures.first()?.owner;
+        let expr = Expr::Aggregate(Function::Metric, amount_of(index, owner)?);
+        measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
+    }
     let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_)) && measure.is_noun;
     if frame.shape.is_amount && !frame.shape.money && measures.iter().any(is_count) {
         return None;
@@ -87,7 +96,9 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
 /// `failure rate`: of the rows that may have failed.
 fn add_rated(index: &ModelIndex, frame: &mut Frame) {
     let is_rate = frame.shape.is_share && frame.shape.part_from == Some(0) && frame.measures.is_empty();
-    if let (true, Some(Condition::Compare(Expr::Column(column), ..))) = (is_rate, frame.conditions.first()) {
+    if let (true, Some(Condition::Compare(Expr::Column(column), ..) | Condition::Named(column))) =
+        (is_rate, frame.conditions.first())
+    {
         let owner = index.columns[*column].table;
         let expr = Expr::CountRows(owner);
         frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
@@ -416,5 +427,6 @@ fn divided(measured: &[Expr], quotient: Quotient) -> Option<Expr> {
     Some(match quotient {
         Quotient::Plain => Expr::Ratio(first, second),
         Quotient::Percent => Expr::Percentage(first, second),
+        Quotient::Difference => Expr::Difference(first, second),
     })
 }

@@ -4,8 +4,9 @@ use super::Reader;
 use super::cues::Cue;
 use super::frame::{Counting, During, Frame, Key};
 use super::pieces::{Kind, Origin};
-use crate::frame::leads_doers;
+use crate::frame::{is_persons, leads_doers};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
+use crate::lexicon;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::intent::{MORE, asks_for_more_than, asks_which_is_more};
 use crate::question::lemma::is_past;
@@ -56,6 +57,8 @@ impl Reader<'_> {
         self.spans(frame, at, &mut found);
         self.days_in_order(frame, at, &mut found);
         self.numbered(frame, at, &mut found);
+        self.targets(frame, at, &mut found);
+        self.extreme_day(frame, at, &mut found);
         found.extend(self.moving(frame, at));
         found.extend(self.percentile(frame, at));
         found
@@ -107,7 +110,27 @@ impl Reader<'_> {
             for (start, frame) in led {
                 self.key_groups(&frame, cue, start, found);
             }
+            // `per crane operator`: people who are called by a value of theirs.
+            for (end, table, condition, more) in self.people_at(start).into_iter().filter(|_| cue == Cue::By) {
+                let mut next = with_condition(frame, condition, cost + more);
+                next.groups.push(Key::Rows(table));
+                found.push((end, next));
+            }
         }
+    }
+
+    /// People who are named by what they are: `crane operators`.
+    pub(super) fn people_at(&self, at: usize) -> Vec<(usize, TableId, Condition, f32)> {
+        let people = self.pieces.at(at).iter().filter_map(|piece| {
+            let Kind::Value(column, value) = &piece.kind else { return None };
+            let table = self.index.columns[*column].table;
+            let noun = &self.lattice.words[piece.end - 1].lemma;
+            let is_kind = is_persons(self.index, table) && !self.index.row_name(table).contains(column);
+            let is_doer = ["er", "or", "ist", "ian", "ant", "man"].iter().any(|ending| noun.ends_with(ending));
+            let is_person = is_kind && (is_doer || lexicon::relation(noun, "person").is_some());
+            is_person.then(|| (piece.end, table, equals_any(*column, std::slice::from_ref(value)), piece.cost + 0.05))
+        });
+        people.collect()
     }
 
     fn key_groups(&self, frame: &Frame, cue: Cue, start: usize, found: &mut Vec<(usize, Frame)>) {

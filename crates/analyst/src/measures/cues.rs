@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::interpretation::query::{Comparison, Direction, Function, TimeUnit};
+use crate::interpretation::query::{Comparison, Direction, Function, Lapse, TimeUnit};
 use crate::question::weekdays::days_at;
 use crate::question::words::Word;
 
+use super::sorted_things::sorted_thing;
 use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
 use Direction::{Ascending, Descending};
 use TimeUnit::{Day, Month, Quarter, Week, Year};
@@ -22,6 +23,8 @@ pub enum Cue {
     And,
     Which,
     Count,
+    /// How many there are and what they amount to.
+    CountAndTotal,
     Distinct,
     Aggregate(Function),
     By,
@@ -72,8 +75,13 @@ pub enum Cue {
     DividedBy,
     PercentOf,
     HowLong,
+    /// The same in hours or minutes.
+    HowLongIn(Lapse),
+    /// From the day by which something is due.
+    HowLate(Lapse),
     OnAverage,
     InDays,
+    InLapse(Lapse),
     /// Between the two ends of a span of time.
     Link,
     /// Before a value.
@@ -122,7 +130,8 @@ pub fn cues_at(words: &[Word], at: usize) -> Vec<(Cue, usize)> {
     };
     let starting = TABLE.get(words[at].lower.as_str()).into_iter().flatten();
     let days = days_at(words, at).into_iter().map(|(days, length)| (Cue::OnDays(days), length));
-    starting.filter(|(_, phrase)| fits(phrase)).map(|(cue, phrase)| (*cue, phrase.len())).chain(days).collect()
+    let phrases = starting.filter(|(_, phrase)| fits(phrase)).map(|(cue, phrase)| (*cue, phrase.len()));
+    phrases.chain(days).chain(sorted_thing(words, at)).collect()
 }
 
 fn by_first_word() -> Table {
@@ -158,6 +167,11 @@ const CUES: &[(Cue, &str)] = &[
     (Cue::And, "and|as well as|along with|together with|, and|,|and the|with the"),
     (Cue::Which, "which|what|in which|on which|at which"),
     (Cue::Count, "how many|number of|count of|total number of|the number of|quantity of|volume of"),
+    (
+        Cue::CountAndTotal,
+        "number and total of|number and amount of|number and value of|number and sum of|count and total of|\
+         number and total value of|number and total amount of|count and sum of|how many and how much",
+    ),
     (Cue::Distinct, "different|distinct|unique"),
     (Cue::Aggregate(Function::Average), "average|mean|avg|typical"),
     (Cue::Aggregate(Function::Median), "median"),
@@ -364,6 +378,32 @@ const CUES: &[(Cue, &str)] = &[
          average time from|average number of days between|average number of days from|average days between|\
          average days from|what is the average number of days between|what is the average number of days from",
     ),
+    (
+        Cue::HowLongIn(Lapse::Hours),
+        "how many hours|average number of hours between|average number of hours from|average hours between|\
+         average hours from|what is the average number of hours between|what is the average number of hours from",
+    ),
+    (
+        Cue::HowLongIn(Lapse::Minutes),
+        "how many minutes|average number of minutes between|average number of minutes from|average minutes between|\
+         average minutes from",
+    ),
+    (
+        Cue::HowLate(Lapse::DAYS),
+        "how many days late|how many days too late|how late|average delay|average delay of|average delay in days of|\
+         average lateness of|days late|how many days behind schedule",
+    ),
+    (
+        Cue::HowLate(Lapse::Hours),
+        "how many hours late|how many hours too late|average delay in hours of|average delay in hours|hours late|\
+         how many hours behind schedule",
+    ),
+    (
+        Cue::HowLate(Lapse::Minutes),
+        "how many minutes late|how many minutes too late|average delay in minutes of|average delay in minutes|minutes late",
+    ),
+    (Cue::InLapse(Lapse::Hours), "in hours|hours"),
+    (Cue::InLapse(Lapse::Minutes), "in minutes|minutes"),
     (Cue::OnAverage, "on average|usually|typically|normally"),
     (Cue::Rate, "rate|rate of|rate for|share|percentage|proportion|quota"),
     (Cue::InDays, "in days|days"),

@@ -4,13 +4,18 @@ use chrono::NaiveDate;
 
 use super::frame::{Frame, Measure};
 use crate::frame::parts_of_name;
-use crate::interpretation::query::{Expr, Function};
+use crate::frame::states::is_deadline;
+use crate::interpretation::query::{Expr, Function, Lapse};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::own_time;
 
 /// The days from one column to another: those that the question names, or from the table's first.
 pub fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
+    // `how many hours did Ann work`: no two points in time are spoken of.
+    if frame.shape.lapse.is_some() && frame.ends.is_empty() && !frame.shape.is_late {
+        return None;
+    }
     let function = frame.function.take().unwrap_or(Function::Average);
     let stated = frame.measures.iter_mut().find_map(|measure| match &mut measure.expr {
         Expr::Aggregate(stated, fact) if is_length(index, *fact) => Some(stated),
@@ -25,6 +30,9 @@ pub fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
         return Some(());
     }
     let (first, last) = match frame.ends.as_slice() {
+        [last] if frame.shape.is_late => (deadline_of(index, index.columns[*last].table)?, *last),
+        [] if frame.shape.is_late => late_days(index, frame)?,
+        _ if frame.shape.is_late => return None,
         [first, last] => (*first, *last),
         [last] => (own_time(index, index.columns[*last].table)?, *last),
         _ => return None,
@@ -38,14 +46,59 @@ pub fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
     let known = index.columns.iter().position(|column| {
         column.table == owner
             && column.kind == ColumnKind::Fact
+            && frame.shape.lapse.is_none()
             && is_days_between(index, &column.expression, first, last)
     });
     let expr = match known {
         Some(fact) => Expr::Aggregate(function, fact),
-        None => Expr::Elapsed(function, first, last),
+        None => Expr::Elapsed(function, frame.shape.lapse.unwrap_or(Lapse::DAYS), first, last),
     };
     frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
     Some(())
+}
+
+/// The two points in time between which the model itself measures the rows of a table.
+pub fn spanned(index: &ModelIndex, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    let columns = &index.tables[table].columns;
+    let mut spans = columns.iter().filter_map(|column| ends_in(index, table, &index.columns[*column].expression));
+    let first = spans.next()?;
+    spans.all(|span| span == first).then_some(first)
+}
+
+/// The columns of time that an expression subtracts: `AVG(DATEDIFF('minute', ARRIVED_AT, DEPARTED_AT))`.
+fn ends_in(index: &ModelIndex, table: TableId, expression: &str) -> Option<(ColumnId, ColumnId)> {
+    let upper = expression.to_ascii_uppercase();
+    let (_, arguments) = upper.split_once("DATEDIFF(")?;
+    let mut arguments = arguments.split(')').next()?.split(',').skip(1).map(str::trim);
+    let mut time = || {
+        let name = arguments.next()?;
+        let is_named = |column: &&ColumnId| {
+            let entry = &index.columns[**column];
+            entry.kind == ColumnKind::Time
+                && (entry.expression.eq_ignore_ascii_case(name) || entry.name.eq_ignore_ascii_case(name))
+        };
+        index.tables[table].columns.iter().find(is_named).copied()
+    };
+    Some((time()?, time()?))
+}
+
+/// The only day by which the rows of a table are to be done.
+fn deadline_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let mut deadlines = index.tables[table].columns.iter().copied().filter(|column| is_deadline(index, *column));
+    deadlines.next().filter(|_| deadlines.next().is_none())
+}
+
+/// `how many days late are deliveries`: from the day by which they are due to the only day on which they are done.
+fn late_days(index: &ModelIndex, frame: &Frame) -> Option<(ColumnId, ColumnId)> {
+    let tables = frame.measures.iter().map(|measure| measure.owner);
+    let found = tables.filter_map(|table| {
+        let due = deadline_of(index, table)?;
+        let is_done = |column: &ColumnId| *column != due && index.is_time(*column) && index.columns[*column].has_gaps;
+        let mut done = index.tables[table].columns.iter().copied().filter(is_done);
+        Some((due, done.next().filter(|_| done.next().is_none())?))
+    });
+    let mut found: Vec<(ColumnId, ColumnId)> = found.collect();
+    found.pop().filter(|_| found.is_empty())
 }
 
 /// How old the rows named are, where they have a day of birth.

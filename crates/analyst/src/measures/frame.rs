@@ -1,7 +1,7 @@
 //! What has been read of a question so far.
 
 use crate::frame::states::Stated;
-use crate::interpretation::query::{ClockPart, Comparison, Condition, Direction, Expr, Function, TimeUnit};
+use crate::interpretation::query::{ClockPart, Comparison, Condition, Direction, Expr, Function, Lapse, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::time::TimeRange;
 
@@ -36,6 +36,8 @@ pub struct Frame {
     pub awaits_average: bool,
     /// Where the words of the last measure end.
     pub measured_to: usize,
+    /// How many nouns were named behind `and`: `visits and bookings`.
+    pub listed_nouns: usize,
     /// What is said to last or to have ended.
     pub states: Vec<StateOf>,
     /// The places of words that were passed over.
@@ -122,6 +124,10 @@ pub struct Shape {
     /// The last two measures are divided.
     pub quotient: Option<Quotient>,
     pub is_elapsed: bool,
+    /// What the length of time is stated in, where the question says it.
+    pub lapse: Option<Lapse>,
+    /// From the day by which something is due: `how many days late`.
+    pub is_late: bool,
     pub compare: Option<(Comparison, f64)>,
     pub money: bool,
     /// The rows are those of the part: `failure rate`.
@@ -140,6 +146,21 @@ pub struct Shape {
     pub is_sold: bool,
     /// Things are ranked by how many events they have, where nothing else is measured: `the busiest branch`.
     pub is_busy: bool,
+    /// What was reached is compared with what was to be reached.
+    pub reach: Option<Reach>,
+    /// What is to be reached of the measure takes part: `against target`.
+    pub with_target: bool,
+    /// What the counted rows amount to is shown too.
+    pub with_amount: bool,
+}
+
+/// How a measure stands to its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// `missed their target`.
+    Compared(Comparison),
+    /// `furthest below target`.
+    Furthest(Direction),
 }
 
 impl Shape {
@@ -161,4 +182,6 @@ pub enum Running {
 pub enum Quotient {
     Plain,
     Percent,
+    /// The second is taken from the first.
+    Difference,
 }

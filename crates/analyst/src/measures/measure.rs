@@ -88,7 +88,11 @@ impl Reader<'_> {
         if is_named && frame.measured_to == piece.start && frame.measures.last().is_some_and(|last| !last.is_noun) {
             return Vec::new();
         }
+        let is_listed =
+            matches!(piece.kind, Kind::Table(_)) && piece.start > 0 && self.is_word(piece.start - 1, &["and"]);
         for next in &mut found {
+            let is_noun = next.measures.last().is_some_and(|last| last.is_noun);
+            next.listed_nouns += usize::from(is_listed && is_noun && next.measures.len() > 1);
             next.cost += piece.cost;
             next.measured_to = piece.end;
             let is_measure = matches!(piece.kind, Kind::Metric(_) | Kind::Fact(_));
@@ -111,6 +115,8 @@ impl Reader<'_> {
         }
         let summary = match frame.function {
             None | Some(Function::Sum) => None,
+            // The metric is an average already.
+            Some(Function::Average) if is_average(self.index, column) => None,
             Some(function @ (Function::Average | Function::Median)) => Some(function),
             Some(_) => return None,
         };
@@ -132,7 +138,7 @@ impl Reader<'_> {
         Some(with_measure(frame, Expr::Aggregate(function, column), entry.table))
     }
 
-    fn rows(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+    pub(super) fn rows(&self, frame: &Frame, table: TableId) -> Option<Frame> {
         let summary = match (frame.function, frame.counting) {
             (None | Some(Function::Sum), _) => None,
             (Some(function @ (Function::Average | Function::Median)), Counting::Rows) => Some(function),
@@ -248,6 +254,10 @@ fn set_summary(frame: &mut Frame, summary: Option<Function>) {
     if let Some(measure) = frame.measures.last_mut() {
         measure.summary = summary;
     }
+}
+
+fn is_average(index: &ModelIndex, metric: ColumnId) -> bool {
+    index.columns[metric].expression.trim_start().to_ascii_uppercase().starts_with("AVG(")
 }
 
 /// Whether a metric is the number of a table's rows.

@@ -4,7 +4,7 @@ use super::cues::{Cue, cues_at};
 use super::split_names::split_names;
 use crate::accounting::{Loss, losses};
 use crate::frame::states::{ends_called, states_at, tells_validity};
-use crate::frame::{denies_what_is_had, is_done_by, is_form_of, is_other_form, tables_called, undone};
+use crate::frame::{denies_what_is_had, is_done_by, is_form_of, is_other_form, tables_called, tells_doer, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
@@ -79,7 +79,7 @@ impl Pieces {
             if is_name && item.quality < WHOLE_NAME_MIN && is_operation {
                 continue;
             }
-            let is_denied = denies_what_is_had(lattice.words, item);
+            let is_denied = denies_what_is_had(lattice.words, item) || tells_doer(index, lattice.words, item);
             if item.quality < least_quality(index, lattice, item)
                 || is_name && is_surpassed(lattice, item)
                 || is_denied
@@ -153,14 +153,18 @@ fn value_of_rate(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
         return Vec::new();
     }
     let values = index.values.derived_from(&lattice.words[at].lower).into_iter();
-    let piece = |(column, value): (ColumnId, String)| Piece {
-        start: at,
-        end: at + 1,
-        kind: Kind::Value(column, value),
-        cost: PIECE_COST + 0.2,
-        origin: Origin::Name,
+    let values = values.map(|(column, value)| Kind::Value(column, value));
+    // `damage rate`: the rows that are damaged.
+    let is_flag = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        let is_flag = entry.kind == ColumnKind::Filter || entry.data == DataKind::Boolean;
+        let is_called =
+            |word: &String| word != &lattice.words[at].lower && root(word) == root(&lattice.words[at].lemma);
+        is_flag && entry.words.last().is_some_and(is_called)
     };
-    values.map(piece).collect()
+    let flags = (0..index.columns.len()).filter(is_flag).map(Kind::Holds);
+    let piece = |kind: Kind| Piece { start: at, end: at + 1, kind, cost: PIECE_COST + 0.2, origin: Origin::Name };
+    values.chain(flags).map(piece).collect()
 }
 
 /// A verb or an adverb that nothing in the model is called by.

@@ -6,11 +6,11 @@ use super::frame::{Counting, Frame, Key, Measure, Quotient, Running, Shape};
 use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
 use crate::frame::leads_doers;
-use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
+use crate::interpretation::query::{ClockPart, Direction, Expr, Function, Lapse};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex};
-use crate::question::time::{grain_of, unit};
-use crate::question::units::is_currency;
+use crate::question::time::{grain_of, unit, unit as unit_of_time};
+use crate::question::units::{is_currency, is_unit};
 use crate::question::words::Word;
 use crate::semantic_model::DefaultAggregation;
 
@@ -53,11 +53,31 @@ impl Reader<'_> {
                     !matches!(self.lattice.words[at].lower.as_str(), "by" | "to" | "via" | "through" | "using");
                 let is_begun = !frame.measures.is_empty() || frame.shape.extreme.is_some();
                 let is_led = is_led || leads_doers(self.lattice.words, at);
+                if let Some(led) = self.in_unit(frame, at, end) {
+                    return vec![led];
+                }
                 let leads_noun = cue == Cue::Preposition && is_led && is_begun && self.is_noun_at(end);
                 if leads_measure || leads_noun { vec![(end, frame.clone())] } else { Vec::new() }
             }
             _ => self.changed(frame, at, cue).map(|next| vec![(end, next)]).unwrap_or_default(),
         }
+    }
+
+    /// `in tonnes`: the unit tells what is measured, and says nothing more of what is measured already.
+    fn in_unit(&self, frame: &Frame, at: usize, end: usize) -> Option<(usize, Frame)> {
+        let unit = self
+            .lattice
+            .words
+            .get(end)
+            .filter(|word| is_unit(&word.lower) && !is_currency(&word.lower) && !is_percent(word))?;
+        let is_led = self.is_word(at, &["in"]) && end == at + 1;
+        let is_fact = |kind: &Kind| matches!(kind, Kind::Fact(_));
+        let is_known = self.pieces.at(end).iter().any(|piece| is_fact(&piece.kind));
+        if !is_led || grain_of(&unit.lower).is_some() || unit_of_time(&unit.lemma).is_some() {
+            return None;
+        }
+        let is_measured = frame.measures.iter().any(|measure| !measure.is_noun);
+        (is_known || is_measured).then(|| (end + usize::from(is_measured), frame.clone()))
     }
 
     fn names_value(&self, at: usize) -> bool {
@@ -74,6 +94,10 @@ impl Reader<'_> {
             Cue::HowMuch => next.shape.is_amount = true,
             Cue::And if is_measured => next.cost += 0.03,
             Cue::Count if frame.counting == Counting::Nothing => next.counting = Counting::Rows,
+            Cue::CountAndTotal if frame.counting == Counting::Nothing && !is_measured => {
+                next.counting = Counting::Rows;
+                next.shape.with_amount = true;
+            }
             Cue::Distinct => next.counting = Counting::Different,
             Cue::Aggregate(function) if frame.function.is_none() => next.function = Some(function),
             // `annual subscriptions` have a value of that name.
@@ -123,6 +147,20 @@ impl Reader<'_> {
             }
             Cue::OnAverage if frame.shape.is_age => {}
             Cue::HowLong if frame.measures.is_empty() && frame.conditions.is_empty() => next.shape.is_elapsed = true,
+            Cue::HowLongIn(lapse) if frame.measures.is_empty() && frame.conditions.is_empty() => {
+                next.shape.is_elapsed = true;
+                next.shape.lapse = Some(lapse);
+            }
+            Cue::HowLate(lapse)
+                if frame.counting == Counting::Nothing && frame.measures.iter().all(|measure| measure.is_noun) =>
+            {
+                next.shape.is_elapsed = true;
+                next.shape.is_late = true;
+                next.shape.lapse = Some(lapse).filter(|lapse| *lapse != Lapse::DAYS);
+            }
+            Cue::InLapse(lapse) if frame.shape.is_elapsed && frame.shape.lapse.is_none() => {
+                next.shape.lapse = Some(lapse);
+            }
             Cue::OnAverage if self.averages_last(&mut next) => {}
             Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
             Cue::InDays | Cue::Link if frame.shape.is_elapsed => {}
@@ -215,6 +253,15 @@ impl Reader<'_> {
         let start = self.skip(at);
         let units = self.unit_at(start).map(|key| (start + 1, key, 0.1));
         let keys = self.keys_at(start).into_iter().filter(|(_, key, _)| !matches!(key, Key::Fact(_))).chain(units);
+        let people = self.people_at(start).into_iter().map(|(end, table, condition, cost)| {
+            let mut next = frame.clone();
+            let last = &self.lattice.words[end - 1];
+            next.asks_for_many = last.lower != last.lemma;
+            next.asked = Some(Key::Rows(table));
+            next.conditions.push(condition);
+            next.cost += cost;
+            (end, next)
+        });
         keys.map(|(end, key, cost)| {
             let mut next = frame.clone();
             let last = &self.lattice.words[end - 1];
@@ -223,6 +270,7 @@ impl Reader<'_> {
             next.cost += cost;
             (end, next)
         })
+        .chain(people)
         .collect()
     }
 
@@ -245,7 +293,16 @@ impl Reader<'_> {
         // `the best branch` does not say by what.
         next.shape.is_busy = self.is_word(at, &["busiest", "quietest"]) || self.is_word(end - 1, &["active"]);
         next.shape.extreme = Some(direction);
-        self.asked_at(&next, end)
+        let mut found = self.asked_at(&next, end);
+        // `the busiest delivery month`: what is counted stands before the unit of time.
+        for piece in self.pieces.at(end) {
+            let Kind::Table(table) = piece.kind else { continue };
+            let mut counted = with_measure(&next, Expr::CountRows(table), table);
+            counted.cost += piece.cost;
+            let asked = self.unit_at(piece.end).map(|key| Frame { asked: Some(key), ..counted });
+            found.extend(asked.map(|asked| (piece.end + 1, asked)));
+        }
+        found
     }
 
     /// `the largest single order`: the most that a row amounts to.
@@ -327,7 +384,7 @@ impl Reader<'_> {
         found
     }
 
-    fn speaks_of_each(&self, from: usize) -> bool {
+    pub(super) fn speaks_of_each(&self, from: usize) -> bool {
         self.lattice.words[from..].iter().any(|word| matches!(word.lower.as_str(), "each" | "every" | "per"))
     }
 
@@ -413,4 +470,8 @@ fn percentile_at(words: &[Word], at: usize) -> Option<(u8, usize)> {
         }
         _ => None,
     }
+}
+
+fn is_percent(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "percent" | "percentage" | "%")
 }

@@ -3,12 +3,12 @@
 
 use super::Reader;
 use super::cues::Cue;
+use super::elapsed::spanned;
 use super::frame::Frame;
 use super::pieces::Kind;
 use crate::frame::parts_of_name;
-use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
+use crate::interpretation::query::{Comparison, Condition, Expr, Lapse, Literal, Operand};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
-use crate::question::time::unit;
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::{own_time, time_of_rows};
 
@@ -71,10 +71,12 @@ impl Reader<'_> {
         comparison: Comparison,
         number: f64,
     ) -> Option<(usize, Frame)> {
-        let unit = unit(&self.lattice.words.get(at)?.lemma)?;
-        let begin = own_time(self.index, owner)?;
+        let unit = Lapse::named(&self.lattice.words.get(at)?.lemma)?;
         let said = self.lattice.words[..at].iter().any(|word| TAKING.contains(&word.lower.as_str()));
-        let end = frame.time.filter(|time| *time != begin).or_else(|| self.end_of(owner).filter(|_| said))?;
+        let measured = spanned(self.index, owner).filter(|_| said && frame.time.is_none());
+        let begin = measured.map(|(begin, _)| begin).or_else(|| own_time(self.index, owner))?;
+        let end = measured.map(|(_, end)| end).or(frame.time.filter(|time| *time != begin));
+        let end = end.or_else(|| self.end_of(owner).filter(|_| said))?;
         let is_own = |day: ColumnId| self.index.columns[day].table == owner;
         if end == begin || !is_own(begin) || !is_own(end) || self.unit_and_order(at).is_some() {
             return None;
@@ -140,8 +142,8 @@ impl Reader<'_> {
     }
 
     /// `days before`, `weeks after`, `days of`.
-    fn unit_and_order(&self, at: usize) -> Option<(usize, TimeUnit, Order)> {
-        let unit = unit(&self.lattice.words.get(at)?.lemma)?;
+    fn unit_and_order(&self, at: usize) -> Option<(usize, Lapse, Order)> {
+        let unit = Lapse::named(&self.lattice.words.get(at)?.lemma)?;
         let order = match self.lattice.words.get(at + 1)?.lower.as_str() {
             "before" | "until" => Order::Before,
             "after" | "of" | "from" | "since" | "following" => Order::Behind,

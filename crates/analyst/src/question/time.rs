@@ -297,7 +297,7 @@ pub(crate) fn is_month(word: &Word) -> bool {
     month_number(word).is_some()
 }
 
-fn month_number(word: &Word) -> Option<u32> {
+pub(crate) fn month_number(word: &Word) -> Option<u32> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",

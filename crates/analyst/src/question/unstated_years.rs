@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use super::time::{YEARS, is_month};
+use super::time::{YEARS, is_month, month_number};
 use super::words::{Word, words};
 
 /// Puts the year behind every part of a year: `the first half of last year` becomes that of 2024, and `the second quarter` is
@@ -18,6 +18,8 @@ pub fn state_years(asked: &mut Vec<Word>, today: NaiveDate) {
         let end = at + part.length;
         if let Some((year, length)) = relative_year(asked, end, today) {
             asked.splice(end..end + length, words(&year.to_string()));
+        } else if let (false, Some(year)) = (has_year, year_ahead(asked, at, today)) {
+            asked.splice(end..end, words(&year.to_string()));
         } else if let (false, Some(month)) = (has_year, part.first_month) {
             let is_ahead = month > today.month();
             let year = today.year() - i32::from(is_ahead);
@@ -25,6 +27,15 @@ pub fn state_years(asked: &mut Vec<Word>, today: NaiveDate) {
         }
         at = end;
     }
+}
+
+/// `ships expected in July`: the month to come, where the question looks ahead.
+fn year_ahead(asked: &[Word], at: usize, today: NaiveDate) -> Option<i32> {
+    let looks_ahead =
+        |word: &Word| matches!(word.lower.as_str(), "expected" | "scheduled" | "upcoming" | "will" | "coming");
+    let is_ahead = month_number(&asked[at]).is_some_and(|month| month > today.month());
+    let has_day = at.checked_sub(1).is_some_and(|before| asked[before].number().is_some());
+    (is_ahead && !has_day && asked.iter().any(looks_ahead)).then_some(today.year())
 }
 
 /// A part of a year that is named.
@@ -89,6 +100,8 @@ mod tests {
         check("sales in the first half of last year", "sales in the first half 2023");
         check("sales in May last year", "sales in May 2023");
         check("Q1 this year", "Q1 2024");
+        check("ships expected in July", "ships expected in July 2024");
+        check("ships in July", "ships in July");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::interpretation::query::{Condition, Expr, Function, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::time::TimeRange;
-use crate::restatement::{Wording, clock_word, default_function, own_words, plural, unit_word};
+use crate::restatement::{Wording, clock_word, default_function, lapse_words, own_words, plural, unit_word};
 
 use super::identifiers::identifier;
 use super::model_expressions::metric_composed_as;
@@ -82,13 +82,13 @@ fn short(wording: Wording<'_>, expr: &Expr) -> String {
             Condition::Compare(Expr::Column(column), ..) => format!("has {}", own_words(wording.index, *column)),
             _ => "holds".to_owned(),
         },
-        Expr::Span(unit, first, last) => {
+        Expr::Span(lapse, first, last) => {
             let (first, last) = (own_words(wording.index, *first), own_words(wording.index, *last));
-            format!("{}s from {first} to {last}", unit_word(*unit))
+            format!("{} from {first} to {last}", lapse_words(*lapse))
         }
-        Expr::Elapsed(function, first, last) => {
-            let days = format!("days from {} to {}", own_words(wording.index, *first), own_words(wording.index, *last));
-            function_words(*function, &days)
+        Expr::Elapsed(function, lapse, first, last) => {
+            let (first, last) = (own_words(wording.index, *first), own_words(wording.index, *last));
+            function_words(*function, &format!("{} from {first} to {last}", lapse_words(*lapse)))
         }
     }
 }

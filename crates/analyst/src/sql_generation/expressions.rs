@@ -1,6 +1,6 @@
 //! Expressions as SQL text.
 
-use crate::interpretation::query::{ClockPart, Expr, Function, Query, TimeUnit};
+use crate::interpretation::query::{ClockPart, Expr, Function, Lapse, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::question::time::TimeRange;
 use crate::restatement::default_function;
@@ -90,10 +90,7 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
         Expr::Referred(reference, id) => {
             format!("{}.{}", referred_alias(index, *reference), identifier(&index.columns[*id].name))
         }
-        Expr::Elapsed(function, first, last) => {
-            let days = format!("DATEDIFF('DAY', {}, {})", column(index, *first), column(index, *last));
-            aggregate_of(*function, &days)
-        }
+        Expr::Elapsed(function, lapse, first, last) => aggregate_of(*function, &length(index, *lapse, *first, *last)),
         Expr::Age(function, born, day) => {
             let years = format!("FLOOR(MONTHS_BETWEEN('{day}', {}) / 12)", column(index, *born));
             aggregate_of(*function, &years)
@@ -102,9 +99,7 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             let queries = |_: &Query| "NULL".to_string();
             Conditions { index, counting, nested: &queries }.joined(std::slice::from_ref(condition))
         }
-        Expr::Span(unit, first, last) => {
-            format!("DATEDIFF('{}', {}, {})", unit_name(*unit), column(index, *first), column(index, *last))
-        }
+        Expr::Span(lapse, first, last) => length(index, *lapse, *first, *last),
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => {
             // What is divided by is counted once, however often the joins show it.
@@ -115,6 +110,16 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             format!("{} * 1.0 / NULLIF({}, 0)", nested(first), expression(index, second, &once))
         }
         Expr::Percentage(first, second) => format!("100.0 * {} / NULLIF({}, 0)", nested(first), nested(second)),
+    }
+}
+
+/// The length of time between two columns of a row.
+fn length(index: &ModelIndex, lapse: Lapse, first: ColumnId, last: ColumnId) -> String {
+    let difference = |unit: &str| format!("DATEDIFF('{unit}', {}, {})", column(index, first), column(index, last));
+    match lapse {
+        Lapse::Units(unit) => difference(unit_name(unit)),
+        Lapse::Hours => format!("{} / 3600", difference("SECOND")),
+        Lapse::Minutes => format!("{} / 60", difference("SECOND")),
     }
 }
 

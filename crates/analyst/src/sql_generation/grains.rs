@@ -4,8 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use crate::frame::states::is_deadline;
 use crate::interpretation::query::{Condition, Expr, Operand, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::targets::is_target_noun;
 
 use super::conditions::sign;
 use super::identifiers::literal;
@@ -127,7 +129,7 @@ fn leaves_of(expr: &Expr, leaves: &mut Vec<Expr>) {
 /// The table whose rows an aggregate sums up.
 fn owner(index: &ModelIndex, leaf: &Expr) -> Option<TableId> {
     match leaf {
-        Expr::Aggregate(_, column) | Expr::Elapsed(_, column, _) | Expr::Age(_, column, _) => {
+        Expr::Aggregate(_, column) | Expr::Elapsed(_, _, column, _) | Expr::Age(_, column, _) => {
             Some(index.columns[*column].table)
         }
         Expr::CountRows(table) => Some(*table),
@@ -186,8 +188,8 @@ fn tells_time(index: &ModelIndex, column: ColumnId) -> bool {
     index.is_time(column) || year_column(index, index.columns[column].table) == Some(column)
 }
 
-/// The column that tells when what a table measures happened: the first time of its own that is no birthday, else that of
-/// the nearest table its rows belong to.
+/// The column that tells when what a table measures happened: the first time of its own that is neither a birthday nor
+/// a deadline, else that of the nearest table its rows belong to.
 pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     let mut near: Vec<TableId> = (0..index.tables.len()).filter(|other| leads_to_one(index, table, *other)).collect();
     // Of tables equally near, one of events tells when; a thing with a name has days of its own life.
@@ -195,19 +197,26 @@ pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     near.sort_by_key(|other| (distance(index, table, *other), !index.is_event(*other), rows(*other)));
     near.into_iter().find_map(|near| {
         let is_birth = |column: &ColumnId| index.columns[*column].words.iter().any(|word| word.starts_with("birth"));
-        let columns = index.tables[near].columns.iter().copied();
-        columns.into_iter().find(|column| index.columns[*column].kind == ColumnKind::Time && !is_birth(column))
+        let is_day = |column: &ColumnId| index.columns[*column].kind == ColumnKind::Time && !is_birth(column);
+        let days = || index.tables[near].columns.iter().copied().filter(is_day);
+        // What was expected on a day may have happened on another.
+        days().find(|column| !is_deadline(index, *column)).or_else(|| days().next())
     })
 }
 
-/// The number of the year that rows are of, where they have no day of their own: TARGET_YEAR.
+/// The number of the year that rows are of, where they have no day of their own: TARGET_YEAR, but not BUILT_YEAR.
 pub fn year_column(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     let columns = || index.tables[table].columns.iter().copied();
+    let is_of_rows = |word: &String| {
+        let is_kind =
+            matches!(word.as_str(), "fiscal" | "calendar" | "financial" | "business" | "accounting" | "report");
+        is_kind || is_target_noun(word) || index.tables[table].words.contains(word)
+    };
     let is_year = |column: &ColumnId| {
         let entry = &index.columns[*column];
-        entry.kind == ColumnKind::Dimension
-            && entry.data == DataKind::Number
-            && entry.words.last().is_some_and(|word| word == "year")
+        let Some((last, rest)) = entry.words.split_last() else { return false };
+        let is_number = entry.kind == ColumnKind::Dimension && entry.data == DataKind::Number;
+        is_number && last == "year" && (!index.is_curated() || rest.iter().all(is_of_rows))
     };
     let has_day = columns().any(|column| index.columns[column].kind == ColumnKind::Time);
     let mut years = columns().filter(is_year);
@@ -336,7 +345,8 @@ fn outer(expr: &Expr, parts: &[Part]) -> String {
         }
         Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
         Expr::Percentage(first, second) => format!("100.0 * {} / NULLIF({}, 0)", nested(first), nested(second)),
-        Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
+        // A group without rows has reached nothing.
+        Expr::Difference(first, second) => format!("COALESCE({}, 0) - {}", nested(first), nested(second)),
         Expr::Change(now, then) => {
             let (now, then) = (nested(now), nested(then));
             format!("100.0 * ({now} - {then}) / NULLIF({then}, 0)")

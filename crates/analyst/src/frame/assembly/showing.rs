@@ -131,7 +131,9 @@ impl Assembly<'_> {
             return None;
         }
         self.query.select = groups.iter().cloned().chain(label).collect();
-        let is_grouped = !groups.is_empty() && self.frame.want.is_none();
+        // `the biggest ship of every line` has its size itself.
+        let is_of_rows = rank.by.is_none() && matches!(&by, Expr::Column(_)) && measured == table;
+        let is_grouped = !groups.is_empty() && self.frame.want.is_none() && !is_of_rows;
         self.show_more(measured, table)?;
         if self.frame.shows_measure || is_grouped || !self.frame.measures.is_empty() || self.is_named_top() {
             self.query.select.push(by.clone());

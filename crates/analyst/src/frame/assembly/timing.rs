@@ -20,7 +20,8 @@ impl Assembly<'_> {
                 Some(column) => column,
                 None => {
                     // `customers who bought something in June`: the time is that of what they did.
-                    if self.frame.does_something && !self.index().is_event(subject) && !self.is_own_deed(subject) {
+                    let is_of_deed = self.frame.does_something || self.is_timeless(subject);
+                    if is_of_deed && !self.index().is_event(subject) && !self.is_own_deed(subject) {
                         let events = only_event(self.index(), subject)?;
                         let deeds = Clause { periods: vec![*when], ..Clause::default() };
                         self.restrict_by_events(events, &deeds)?;

@@ -63,6 +63,21 @@ impl Reader<'_> {
         }
     }
 
+    /// `which vessels have never been here`: no event is named, so that the only ones of the head are denied.
+    pub(super) fn deny_only_events(&mut self) {
+        let says_never = self.context.lattice.words.iter().any(|word| word.lower == "never");
+        let Some(Head::Table(head)) = self.frame.head else { return };
+        let is_plain = self.frame.measures.is_empty() && self.frame.rank.is_none() && self.frame.clauses.len() == 1;
+        let is_open = self.polarity == Polarity::Denied && self.role.is_none() && self.frame.clauses[0].time.is_none();
+        if !says_never || !is_plain || !is_open || self.mode == Mode::Edit {
+            return;
+        }
+        if let Some(table) = only_event(self.context.index, head) {
+            self.polarity = Polarity::Affirmed;
+            self.open_clause(table, Polarity::Denied);
+        }
+    }
+
     /// `agents who sold nothing`, `machines nobody used`: the only events of the head are meant, where none are named.
     pub(super) fn deny_deeds(&mut self) -> bool {
         let named = self.table_of_value().filter(|_| self.frame.head.is_none());

@@ -4,6 +4,7 @@ use super::Reader;
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Head, Mode, Want};
 use crate::frame::states::{State, Stated, is_deadline};
+use crate::frame::subjects::is_persons;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::Direction;
 use crate::links::model_index::{ColumnId, ColumnKind};
@@ -87,7 +88,10 @@ impl Reader<'_> {
     pub(super) fn ranks_by_day(&mut self, word: &str) -> bool {
         let Some(Token::Column(day)) = self.before().cloned() else { return false };
         let entry = &self.context.index.columns[day];
-        let is_of_head = entry.kind == ColumnKind::Time && self.frame.head == Some(Head::Table(entry.table));
+        let is_person = self.frame.want == Some(Want::Persons) && self.frame.head.is_none();
+        let is_person = is_person && is_persons(self.context.index, entry.table);
+        let is_of_head = self.frame.head == Some(Head::Table(entry.table)) || is_person;
+        let is_of_head = is_of_head && entry.kind == ColumnKind::Time;
         let is_next_name =
             matches!(self.token(1), Some(Token::Table(_) | Token::Column(_) | Token::Number(_) | Token::Period(_)));
         if !is_of_head || is_next_name || self.frame.rank.is_some() || self.mode == Mode::Edit {

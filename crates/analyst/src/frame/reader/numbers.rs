@@ -1,9 +1,9 @@
 //! Numbers and times: what is compared with them, and what they limit.
 
 use super::Reader;
-use crate::frame::clauses::{Bound, Many, Polarity, Predicate, Role, When};
+use crate::frame::clauses::{Bound, Clause, Many, Polarity, Predicate, Role, When};
 use crate::frame::cover::Token;
-use crate::frame::parts::{Head, Mode};
+use crate::frame::parts::{Head, Mode, Want};
 use crate::frame::reach::only_event;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function};
@@ -68,12 +68,35 @@ impl Reader<'_> {
         if self.mode == Mode::Whole && self.holds_during(when).is_some() {
             return Some(());
         }
-        // Two whole periods are set side by side, which is no frame's business.
         let is_whole = |when: &When| matches!(when.bound, Bound::Inside | Bound::Year);
         if self.clause().periods.iter().any(is_whole) && is_whole(&when) {
-            return None;
+            return self.also_during(when);
         }
         self.clause().periods.push(when);
+        Some(())
+    }
+
+    /// `vessels that came in 2023 and in 2024`: things with events in the one period and events in the other. Two periods of
+    /// anything else are set side by side, which is no frame's business.
+    fn also_during(&mut self, when: When) -> Option<()> {
+        let index = self.context.index;
+        let is_led = |token: &&Token| matches!(token, Token::Word(word) if matches!(word.as_str(), "in" | "during"));
+        let before = self.tokens[..self.at].iter().rev().find(|token| !is_led(token));
+        let is_and = match before? {
+            Token::Operator(Operator::And) => true,
+            Token::Word(word) => word == "and",
+            _ => false,
+        };
+        let is_things = matches!(self.frame.head, Some(Head::Table(head)) if !index.is_event(head));
+        let is_listed = !matches!(self.frame.want, Some(Want::Count | Want::Amount)) && !self.frame.is_versus;
+        let is_plain = self.frame.measures.is_empty() && self.frame.rank.is_none() && self.frame.groups.is_empty();
+        if self.mode == Mode::Edit || !is_and || !is_things || !is_listed || !is_plain {
+            return None;
+        }
+        let polarity = self.clause().polarity;
+        let like = Some(self.clause);
+        self.frame.clauses.push(Clause { polarity, like, periods: vec![when], ..Clause::default() });
+        self.clause = self.frame.clauses.len() - 1;
         Some(())
     }
 

@@ -2,7 +2,7 @@
 
 use crate::interpretation::query::{Condition, Expr, Function, Literal, Operand};
 use crate::links::amounts::amount_of;
-use crate::links::model_index::ModelIndex;
+use crate::links::model_index::{ModelIndex, TableId};
 use crate::measures::frame::{Frame, Key, Measure};
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::time_of_rows;
@@ -58,14 +58,22 @@ pub(super) fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<V
     Some(real)
 }
 
-/// `visits and bookings by month`: events that have nothing to do with each other are counted each for itself.
+/// `visits and bookings by month`: events that have nothing to do with each other, or that are listed, are counted each for
+/// itself.
 fn are_side_by_side(index: &ModelIndex, frame: &Frame, nouns: &[Measure]) -> bool {
+    let are_listed = frame.listed_nouns + 1 == nouns.len();
     let is_apart = |noun: &Measure| {
         let others = nouns.iter().filter(|other| other.owner != noun.owner);
         let is_related = |other: &Measure| leads_to_one(index, noun.owner, other.owner);
-        index.is_event(noun.owner) && !others.clone().any(is_related) && others.count() + 1 == nouns.len()
+        let is_alone = are_listed || !others.clone().any(is_related);
+        let is_event = index.is_event(noun.owner) || are_listed && has_own_time(index, noun.owner);
+        is_event && is_alone && others.count() + 1 == nouns.len()
     };
     nouns.len() > 1 && !frame.groups.is_empty() && frame.asked.is_none() && nouns.iter().all(is_apart)
+}
+
+fn has_own_time(index: &ModelIndex, table: TableId) -> bool {
+    index.tables[table].columns.iter().any(|column| index.is_time(*column))
 }
 
 /// `fines by member`: rows that are called after money are summed up for each of something, unless their number is asked for.
