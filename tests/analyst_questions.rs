@@ -30,6 +30,8 @@ fn business_domains_are_answered_right_or_with_a_doubt() {
         ("gym", 85),
         ("insurance", 83),
         ("bikes", 76),
+        ("port", 75),
+        ("growers", 70),
     ] {
         load(&server, domain);
         let questions = format!("domains/{domain}/questions.yaml");

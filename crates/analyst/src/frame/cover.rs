@@ -357,6 +357,10 @@ fn asked_at(words: &[Word], at: usize) -> Option<&'static str> {
 
 /// Whether a word tells what is or was done: `borrowed`, `lends`, `did they borrow`.
 fn is_verb_form(words: &[Word], at: usize) -> bool {
+    // `how many bees`: what is counted is a noun, whatever it looks like.
+    if at > 0 && words[at - 1].lower == "many" {
+        return false;
+    }
     let lower = words[at].lower.as_str();
     let is_auxiliary = |word: &Word| matches!(word.lower.as_str(), "do" | "does" | "did");
     let is_base = || words[..at].iter().any(is_auxiliary) && lexicon::parts_of_speech(lower).has(PartOfSpeech::Verb);

@@ -88,6 +88,13 @@ fn names_and_sums_are_put_together() {
 }
 
 #[test]
+fn what_is_counted_and_unknown_is_refused() {
+    let answer = FERRIES.answer("How many bees do our captains keep?");
+    assert!(answer.sql.is_none(), "{:?}", answer.sql);
+    assert!(answer.doubts.iter().any(|doubt| doubt.contains("bees")), "{:?}", answer.doubts);
+}
+
+#[test]
 fn opinions_are_not_in_the_data() {
     for question in ["Which captains hate chartered trips?", "How satisfied are our captains?"] {
         let answer = FERRIES.answer(question);

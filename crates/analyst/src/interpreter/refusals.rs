@@ -221,7 +221,8 @@ impl Interpreter<'_> {
             if is_harmless {
                 return false;
             }
-            let is_thing = is_name || is_noun(word);
+            let is_counted = at.checked_sub(1).is_some_and(|before| words[before].lower == "many");
+            let is_thing = is_name || is_noun(word) || is_counted;
             is_thing && !is_linked(*at) && !is_of_state(words, *at) && !self.is_described(word)
         };
         let is_answered = understood.confidence >= super::ANSWERED_FROM;

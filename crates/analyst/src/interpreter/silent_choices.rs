@@ -120,8 +120,9 @@ pub(super) fn counts_amounts(index: &ModelIndex, words: &[Word], query: &Query) 
     let opens = words.first().is_some_and(|word| matches!(word.lower.as_str(), "how" | "number" | "count" | "which"));
     let is_counted = |expr: &Expr| match expr {
         Expr::CountRows(table) => {
-            let is_amount =
-                |word: &String| matches!(word.as_str(), "payment" | "fine" | "refund" | "donation" | "expense");
+            let is_amount = |word: &String| {
+                matches!(word.as_str(), "payment" | "fine" | "refund" | "donation" | "expense" | "sale")
+            };
             index.tables[*table].words.iter().any(is_amount) && amount_of(index, *table).is_some()
         }
         _ => false,

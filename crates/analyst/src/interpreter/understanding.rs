@@ -348,7 +348,8 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
         _ => false,
     };
     let is_portion = |expr: &Expr| matches!(expr, Expr::Portion(_, part) if part.iter().any(compares));
-    let is_said = query.conditions.iter().any(compares) || query.select.iter().any(is_portion);
+    let is_measured = query.select.iter().any(|expr| matches!(expr, Expr::Elapsed(..)));
+    let is_said = query.conditions.iter().any(compares) || query.select.iter().any(is_portion) || is_measured;
     if is_late && !is_said { LOSSY_MAX } else { 1.0 }
 }
 

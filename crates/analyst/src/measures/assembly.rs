@@ -86,7 +86,10 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     let query = builder.query(&frame, &measures)?;
     fits(index, &query, &measures).then_some(())?;
     let tables = needed_tables(index, &query);
-    let joins: usize = tables.iter().map(|table| distance(index, builder.owner, *table)).sum();
+    // A measure and its target are computed apart.
+    let is_apart = |table: &TableId| frame.shape.with_target && measures.iter().any(|measure| measure.owner == *table);
+    let joined = tables.iter().filter(|table| !is_apart(table));
+    let joins: usize = joined.map(|table| distance(index, builder.owner, *table)).sum();
     let mut compared = Vec::new();
     query.conditions.iter().for_each(|condition| condition.columns(&mut compared));
     let far: usize = compared.iter().map(|column| distance(index, builder.owner, index.columns[*column].table)).sum();
@@ -423,6 +426,8 @@ fn groups_with_unit(frame: &Frame) -> Option<Vec<Key>> {
 
 fn divided(measured: &[Expr], quotient: Quotient) -> Option<Expr> {
     let [first, second] = measured else { return None };
+    // Something in relation to itself tells nothing.
+    (first != second).then_some(())?;
     let (first, second) = (Box::new(first.clone()), Box::new(second.clone()));
     Some(match quotient {
         Quotient::Plain => Expr::Ratio(first, second),

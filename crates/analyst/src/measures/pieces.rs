@@ -177,6 +177,7 @@ fn is_passed_over(lattice: &Lattice<'_>, losses: &[Loss], at: usize) -> bool {
         && matches!(part, Some(PartOfSpeech::Verb | PartOfSpeech::Adverb))
         && !is_known
         && at > 0
+        && lattice.words[at - 1].lower != "many"
         && states_at(lattice.words, at).is_empty()
 }
 

@@ -203,6 +203,7 @@ pub(super) fn add_target(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
     if frame.measures.iter().any(|measure| !measure.is_noun) {
         return None;
     }
+    frame.shape.with_target = true;
     let side = |expr: Expr, owner| Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None };
     frame.measures.push(side(pair.actual, pair.owner));
     let target = Expr::Aggregate(Function::Metric, pair.fact);

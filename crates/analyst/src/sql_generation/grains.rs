@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::frame::states::is_deadline;
-use crate::interpretation::query::{Condition, Expr, Operand, Query, TimeUnit};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::links::targets::is_target_noun;
 
@@ -63,6 +63,7 @@ pub fn parts_of_grain(index: &ModelIndex, query: &Query) -> Option<Vec<Part>> {
 pub fn multiplies_measures(index: &ModelIndex, query: &Query) -> bool {
     let mut leaves = Vec::new();
     query.select.iter().filter(|expr| expr.is_aggregate()).for_each(|expr| leaves_of(expr, &mut leaves));
+    ranking_measures(query).for_each(|expr| leaves_of(expr, &mut leaves));
     let owners: BTreeSet<TableId> = leaves.iter().filter_map(|leaf| owner(index, leaf)).collect();
     let is_count = |leaf: &Expr| matches!(leaf, Expr::CountRows(_));
     if owners.len() < 2 || leaves.iter().all(is_count) {
@@ -174,13 +175,30 @@ fn own_condition(index: &ModelIndex, table: TableId, condition: &Condition) -> O
         (Condition::Compare(Expr::Part(TimeUnit::Year, _), comparison, number), Some(year)) => {
             Some(Condition::Compare(Expr::Column(year), *comparison, number.clone()))
         }
-        (_, Some(_)) => None,
+        (_, Some(year)) => {
+            let number = Operand::Literal(Literal::Number(f64::from(whole_year(condition)?)));
+            Some(Condition::Compare(Expr::Column(year), Comparison::Equal, number))
+        }
         (Condition::Compare(Expr::Column(year), comparison, number), None) if !index.is_time(*year) => {
             let year = Expr::Part(TimeUnit::Year, own_time(index, table)?);
             Some(Condition::Compare(year, *comparison, number.clone()))
         }
         (_, None) => Some(with_time(condition, own_time(index, table)?)),
     }
+}
+
+/// The year whose days are all that a condition lets through.
+fn whole_year(condition: &Condition) -> Option<i32> {
+    let Condition::All(bounds) = condition else { return None };
+    let [
+        Condition::Compare(_, Comparison::GreaterOrEqual, Operand::Literal(Literal::Date(first))),
+        Condition::Compare(_, Comparison::Less, Operand::Literal(Literal::Date(end))),
+    ] = bounds.as_slice()
+    else {
+        return None;
+    };
+    let begin = |day: &str| day.strip_suffix("-01-01").and_then(|year| year.parse::<i32>().ok());
+    begin(first).filter(|year| begin(end) == Some(year + 1))
 }
 
 /// Whether a column is a time, or the year of rows without one.

@@ -51,7 +51,8 @@ impl Builder<'_> {
             }
             _ => return None,
         }
-        frame.shape.is_plain().then_some(())
+        let is_itself = matches!(expr, Expr::Ratio(first, second) if divides_itself(first, second));
+        (frame.shape.is_plain() && !is_itself).then_some(())
     }
 
     fn by_rows(&self, table: TableId, query: &mut Query) {
@@ -72,5 +73,13 @@ impl Builder<'_> {
     fn is_average_of_sum(&self, expr: &Expr) -> bool {
         matches!(expr, Expr::Aggregate(Function::Average | Function::Median, fact)
             if self.index.columns[*fact].aggregation == Some(DefaultAggregation::Sum))
+    }
+}
+
+/// `what do we earn per kilo sold`, read as kilos per kilo.
+fn divides_itself(first: &Expr, second: &Expr) -> bool {
+    match (first, second) {
+        (Expr::Aggregate(_, dividend), Expr::Aggregate(_, divisor)) => dividend == divisor,
+        _ => first == second,
     }
 }
