@@ -58,6 +58,22 @@ pub fn named(
     Ok(found)
 }
 
+/// As `named`, for a call in what is stored: an overload that somebody else adds must not take the place of the owner's own.
+pub fn named_for_owner(
+    catalog: &Catalog,
+    session: &dyn Session,
+    owner: &ActiveRole,
+    kind: RoutineKind,
+    name: &ObjectName,
+) -> Result<Vec<RoutineDescription>, RunError> {
+    let mut found = named(catalog, session, owner, kind, name)?;
+    let is_own = |described: &RoutineDescription| described.owner == owner.name;
+    if found.iter().any(is_own) {
+        found.retain(is_own);
+    }
+    Ok(found)
+}
+
 /// A routine that is changed must be the role's own.
 pub fn require_own(
     services: &Services,
@@ -272,20 +288,14 @@ impl<'a> Expander<'a> {
                 false => Ok(Vec::new()),
             };
         }
-        match ptr::eq(role, &self.state.role) {
+        match ptr::eq(role, &self.state.role) && !self.state.has_owners_rights {
             true => named(catalog, self.session, role, RoutineKind::Function, name),
             false => self.of_owner(name, role),
         }
     }
 
-    /// In what is stored, an overload that somebody else adds must not take the place of the owner's own.
     fn of_owner(&self, name: &ObjectName, owner: &ActiveRole) -> Result<Vec<RoutineDescription>, RunError> {
-        let mut found = named(&self.services.catalog, self.session, owner, RoutineKind::Function, name)?;
-        let is_own = |described: &RoutineDescription| described.owner == owner.name;
-        if found.iter().any(is_own) {
-            found.retain(is_own);
-        }
-        Ok(found)
+        named_for_owner(&self.services.catalog, self.session, owner, RoutineKind::Function, name)
     }
 
     /// A function's body, resolved in its schema and authorised for its owner.

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use crate::Failure;
 use crate::ast::{
     BinaryOperator, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator,
     FunctionArguments, GroupByExpr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, TableAlias,
@@ -11,6 +10,7 @@ use crate::ast::{
 use crate::build::{call, number, operation};
 use crate::functions::{Evaluation, FunctionClass, FunctionEntry, find_in_any_case, not_offered_in_from};
 use crate::tree::Tree;
+use crate::{Failure, owners_calls};
 
 /// The hidden column of GENERATOR: the number of its row, from zero.
 const ROW: &str = "__ROW";
@@ -57,7 +57,10 @@ fn known(name: &ObjectName) -> Option<&'static FunctionEntry> {
 /// Refuses an unknown table function.
 pub(crate) fn check(factor: &TableFactor) -> Result<(), Failure> {
     match factor {
-        TableFactor::Function { name, .. } if known(name).is_none() => Err(not_offered_in_from(&displayed(name))),
+        TableFactor::Function { name, .. } if known(name).is_none() => {
+            let shown = owners_calls::displayed(name).unwrap_or_else(|| displayed(name));
+            Err(not_offered_in_from(&shown))
+        }
         _ => Ok(()),
     }
 }

@@ -50,8 +50,8 @@ impl Interpreter<'_> {
             return self.put_into(rows, into);
         }
         name.qualify(&self.state.namespace)?;
-        let found =
-            routines::named(&self.services.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
+        let find = if self.state.has_owners_rights { routines::named_for_owner } else { routines::named };
+        let found = find(&self.services.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
         let (call, types) = self.call_of(arguments, using)?;
         let candidates: Vec<&Routine> = found.iter().map(|described| &described.routine).collect();
         if candidates.is_empty() {
