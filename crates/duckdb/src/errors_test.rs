@@ -2,7 +2,7 @@
 
 use firn_engine::EngineError;
 
-use super::errors::translate;
+use super::errors::{translate, while_planning};
 
 fn check(message: &str, code: &str, expected: &str) {
     match translate(message) {
@@ -26,6 +26,19 @@ fn refused_allocations_are_a_lack_of_memory() {
         report("Unknown Type", "std::bad_alloc"),
     ] {
         check(&message, "300010", needs_memory);
+    }
+}
+
+#[test]
+fn the_advice_for_a_large_plan_fits_the_statement() {
+    let long = format!("CREATE TABLE t ({})", "a INT, ".repeat(100_000));
+    for (sql, advice) in [
+        ("INSERT INTO t VALUES (1)", "load them from a file with COPY INTO"),
+        (&long, "Make the statement shorter"),
+        ("SELECT a FROM t", "temporary table"),
+    ] {
+        let error = while_planning(translate(&report("Unknown Type", "std::bad_alloc")), sql);
+        assert!(matches!(&error, EngineError::Failed(failure) if failure.message.contains(advice)), "{error}");
     }
 }
 

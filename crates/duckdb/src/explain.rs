@@ -135,7 +135,8 @@ fn capitalized(word: &str) -> String {
 fn object(node: &Value) -> Option<String> {
     let table = node["extra_info"]["Table"].as_str()?;
     let is_ours = table.contains(super::side_tables::SIDE_SCHEMA) || table.contains("\"@.");
-    (!is_ours).then(|| table.to_owned())
+    let temporary = table.strip_prefix("\"temp\".main.\"").and_then(|name| name.strip_suffix('"'));
+    (!is_ours).then(|| temporary.unwrap_or(table).to_owned())
 }
 
 /// In the words of the dialect.

@@ -173,12 +173,13 @@ pub(crate) fn write_object(connection: &Connection, object: &StoredObject) -> Re
 }
 
 fn write_columns(connection: &Connection, table: &ObjectName, columns: &[ColumnRecord]) -> Result<(), EngineError> {
-    if columns.is_empty() {
-        return Ok(());
-    }
+    /// The memory and time of planning grow faster than the rows of one statement.
+    const ROWS_MAX: usize = 500;
     let rows: Vec<String> = (1..).zip(columns).map(|(position, column)| column_row(table, position, column)).collect();
     let table = side_table(table.database(), "columns");
-    connection.execute(&format!("INSERT INTO {table} VALUES {}", rows.join(", ")))?;
+    for some in rows.chunks(ROWS_MAX) {
+        connection.execute(&format!("INSERT INTO {table} VALUES {}", some.join(", ")))?;
+    }
     Ok(())
 }
 

@@ -12,6 +12,7 @@ mod policies;
 mod resource_monitors;
 pub(crate) mod routine;
 pub mod semantic_views;
+mod session;
 mod show;
 mod stages;
 mod tags;
@@ -33,6 +34,7 @@ pub use login_policies::{LoginPolicyChange, LoginPolicyCommand, LoginPolicyKind,
 pub use policies::{PolicyChange, PolicyReference, PolicyUse, TargetPolicies};
 pub use resource_monitors::{MonitorAction, MonitorDefinition, MonitorTrigger};
 pub use routine::{Routine, RoutineChange, RoutineKind};
+pub use session::{SecondaryRoles, SessionCommand, SetVariables};
 pub use show::{Scope, SemanticScope, Show};
 pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FormatChange,
@@ -473,30 +475,4 @@ pub enum DroppedConstraint {
     PrimaryKey,
     Unique(Vec<String>),
     ForeignKey(Vec<String>),
-}
-
-#[derive(Clone, Debug)]
-pub enum SessionCommand {
-    UseDatabase(String),
-    UseSchema(SchemaName),
-    UseWarehouse(String),
-    UseRole(String),
-    UseSecondaryRoles(SecondaryRoles),
-    SetParameters(Vec<(String, String)>),
-    UnsetParameters(Vec<String>),
-    UnsetVariables(Vec<String>),
-}
-
-/// Whether the privileges of all other roles of the user count beside those of the role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecondaryRoles {
-    All,
-    None,
-}
-
-/// `SET a = …` and `SET (a, b) = (…, …)`: one row of the query gives the values.
-#[derive(Clone, Debug)]
-pub struct SetVariables {
-    pub names: Vec<String>,
-    pub query: Box<ast::Query>,
 }

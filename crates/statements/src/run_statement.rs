@@ -215,7 +215,7 @@ impl Run<'_> {
             Command::Access(command) => {
                 let _change = services.engine.definitions().begin_change();
                 Grants::new(services, session, state).apply(command)?;
-                services.changes.note_definitions();
+                services.changes.note_definitions_in(definitions::databases_of_grant(command).into_iter());
                 self.local(LocalRows::status("Statement executed successfully."))
             }
             Command::Tags(command) => {
@@ -329,15 +329,15 @@ impl Run<'_> {
                 let of_schemas = uses.schemas.iter().map(|used| used.access);
                 let of_databases = uses.databases.iter().map(|used| used.access);
                 let changes_containers = of_schemas.chain(of_databases).any(|access| access != Access::Read);
-                let objects = uses.objects.iter().map(|used| used.name.database());
-                let mut databases = objects.chain(uses.schemas.iter().map(|used| used.name.database())).peekable();
-                match databases.peek() {
-                    Some(_) => changes.note_definitions_in(databases),
-                    None => changes.note_definitions(),
-                }
+                let databases = definitions::databases_of(uses);
                 // DDL commits the open transaction.
-                if changes_containers || self.state.transaction.is_some() {
+                if databases.is_empty() || definitions::names_databases(command) || self.state.transaction.is_some() {
+                    changes.note_definitions();
                     changes.note_all();
+                } else if changes_containers {
+                    changes.note_containers_in(databases.into_iter());
+                } else {
+                    changes.note_definitions_in(databases.into_iter());
                 }
                 changes.note(changed());
             }

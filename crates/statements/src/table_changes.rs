@@ -88,6 +88,14 @@ impl TableChanges {
         databases.for_each(|database| times.note_database(database, now));
     }
 
+    /// For changes of these databases and schemas, which cannot be tracked by table.
+    pub fn note_containers_in<'name>(&self, databases: impl Iterator<Item = &'name str>) {
+        self.note_definitions_in(databases);
+        let mut times = lock(&self.0);
+        times.all = times.next();
+        times.tables.clear();
+    }
+
     /// As `note_definitions`, of nothing that is in a database.
     pub fn note_account(&self) {
         self.note_definitions_in(std::iter::empty());

@@ -34,6 +34,13 @@ impl Catalog {
         self.read_grants(|grants| grants.on.get(on).cloned().unwrap_or_default())
     }
 
+    /// Whether anything is granted on a schema of the database, or on what is in one.
+    pub fn has_grants_within(&self, database: i64) -> bool {
+        self.read_grants(|grants| {
+            grants.on.keys().any(|on| matches!(on, Securable::Within { database: within, .. } if *within == database))
+        })
+    }
+
     pub fn grants_to(&self, grantee: &str) -> Vec<(Securable, PrivilegeGrant)> {
         self.read_grants(|grants| {
             let of_object = |(on, granted): (&Securable, &Vec<PrivilegeGrant>)| {

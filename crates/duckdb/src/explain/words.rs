@@ -31,6 +31,10 @@ const TYPES: &[(&str, &str)] = &[
     ("TIMESTAMPTZ", "TIMESTAMP_LTZ"),
 ];
 
+const ZONED: &str = "TIMESTAMP WITH TIME ZONE";
+/// Begins the names of columns that lowering makes, such as `firn rows 1`.
+const MADE: &str = "firn ";
+
 /// The dialect's names of functions that the engine has under other ones.
 static BY_ENGINE: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let named = all().filter_map(|entry| match entry.engine_call {
@@ -47,12 +51,16 @@ pub(super) fn in_dialect(expression: &str, inputs: &[String]) -> String {
     while let Some(first) = rest.chars().next() {
         let length = match first {
             '\'' | '"' => quoted_length(rest, first),
+            'T' if rest.starts_with(ZONED) && !shown.ends_with(is_part_of_word) => ZONED.len(),
+            'f' if rest.starts_with(MADE) && !shown.ends_with(is_part_of_word) => made_length(rest),
             '#' => reference_length(rest),
             _ if is_part_of_word(first) => rest.find(|c| !is_part_of_word(c)).unwrap_or(rest.len()),
             _ => first.len_utf8(),
         };
         let (token, behind) = rest.split_at(length);
         match first {
+            'T' if token == ZONED => shown.push_str("TIMESTAMP_LTZ"),
+            'f' if token.starts_with(MADE) => shown.push('…'),
             '#' if length > 1 => shown.push_str(&referenced(token, inputs)),
             _ if is_part_of_word(first) && !first.is_ascii_digit() => push_word(&mut shown, token, behind),
             _ => shown.push_str(token),
@@ -81,9 +89,10 @@ fn function(name: &str) -> String {
     find(&bare).map_or(bare, |entry| entry.name.to_owned())
 }
 
-/// `#3`, the fourth input.
+/// `#3`, the fourth input, or `#[0.3]`.
 fn referenced(reference: &str, inputs: &[String]) -> String {
-    let place: Option<usize> = reference[1..].parse().ok();
+    let digits = reference.trim_end_matches(']').rsplit(['#', '.']).next().unwrap_or_default();
+    let place: Option<usize> = digits.parse().ok();
     match place.and_then(|place| inputs.get(place)) {
         Some(input) => input.clone(),
         None => place.map_or_else(String::new, |place| format!("${}", place + 1)),
@@ -94,7 +103,16 @@ fn is_part_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
+/// Words in small letters, and numbers.
+fn made_length(text: &str) -> usize {
+    let is_made = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == ' ';
+    text[..text.find(|c| !is_made(c)).unwrap_or(text.len())].trim_end().len()
+}
+
 fn reference_length(text: &str) -> usize {
+    if text.starts_with("#[") {
+        return text.find(']').map_or(1, |end| end + 1);
+    }
     1 + text[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - 1)
 }
 
@@ -113,6 +131,9 @@ mod tests {
             ("sum_no_overflow(#1)", "SUM(ID + 1)"),
             ("count_star()", "COUNT()"),
             ("sum(#7)", "SUM($8)"),
+            ("arg_min(#[0.1], S)", "ARG_MIN(ID + 1, S)"),
+            ("CAST(D AS TIMESTAMP WITH TIME ZONE)", "CAST(D AS TIMESTAMP_LTZ)"),
+            ("(firn rows 12 IS NOT NULL)", "(… IS NOT NULL)"),
             ("json_extract_string(V, '$.a')", "GET_PATH(V, '$.a')"),
             ("CAST(A AS BIGINT) > 1", "CAST(A AS NUMBER(38,0)) > 1"),
             ("(upper(\"sum_no_overflow(x)\") = 'firn_text(a)')", "(UPPER(\"sum_no_overflow(x)\") = 'firn_text(a)')"),

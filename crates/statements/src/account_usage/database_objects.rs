@@ -36,29 +36,38 @@ pub const TABLES: [&str; 11] = [
     "LOADS",
 ];
 
+/// What a database holds.
+pub struct Held {
+    pub all: Vec<Existing>,
+    /// Something in it has tags or policies, or is one.
+    pub is_governed: bool,
+}
+
 /// The rows of all tables while they are collected.
 struct Collected<'a> {
     database: &'a DatabaseRecord,
     schemas: HashMap<String, i64>,
+    is_governed: bool,
     by_table: &'a mut HashMap<&'static str, Vec<(String, Row)>>,
 }
 
-pub fn existing(
-    services: &Services,
-    session: &mut dyn Session,
-    database: &DatabaseRecord,
-) -> Result<Vec<Existing>, RunError> {
+pub fn existing(services: &Services, session: &mut dyn Session, database: &DatabaseRecord) -> Result<Held, RunError> {
     let mut by_table: HashMap<&'static str, Vec<(String, Row)>> = HashMap::new();
     let schemas = session.schemas(&database.name)?;
+    let is_governed = schemas.iter().any(|schema| !schema.tags.is_empty());
     let schemas = schemas.into_iter().map(|schema| (schema.name, schema.id)).collect();
-    let mut collected = Collected { database, schemas, by_table: &mut by_table };
+    let mut collected = Collected { database, schemas, is_governed, by_table: &mut by_table };
     collected.containers(session)?;
     collected.objects(services, session)?;
     collected.stages(session)?;
     collected.routines(session)?;
-    collected.grants(services, session)?;
+    if services.catalog.has_grants_within(database.id) {
+        collected.grants(services, session)?;
+    }
     collected.loads(session)?;
-    Ok(TABLES.map(|table| Existing { table, objects: by_table.remove(table).unwrap_or_default() }).into())
+    let is_governed = collected.is_governed;
+    let all = TABLES.map(|table| Existing { table, objects: by_table.remove(table).unwrap_or_default() }).into();
+    Ok(Held { all, is_governed })
 }
 
 impl Collected<'_> {
@@ -122,6 +131,9 @@ impl Collected<'_> {
         let counted = tables.iter().zip(counts).filter_map(|(table, count)| Some((table.id, count?)));
         let counts: HashMap<i64, u64> = counted.collect();
         for object in shown {
+            let governed = &object.options.policies;
+            let has_tags = !governed.tags.is_empty() || !governed.column_tags.is_empty();
+            self.is_governed |= has_tags || !governed.is_empty();
             match object.kind {
                 ObjectKind::Sequence => self.sequence(object),
                 _ => self.relation(object, counts.get(&object.id).copied()),
@@ -231,6 +243,7 @@ impl Collected<'_> {
 
     fn routines(&mut self, session: &dyn Session) -> Result<(), RunError> {
         for RoutineDescription { id, routine, owner, created_on_ms } in session.routines(&self.database.name)? {
+            self.is_governed |= routine.kind.is_policy() || routine.kind == RoutineKind::Tag;
             let parameters = routine.parameters.iter();
             let parameters: Vec<String> =
                 parameters.map(|found| format!("{} {}", found.name, type_word(&found.data_type))).collect();

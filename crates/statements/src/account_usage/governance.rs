@@ -1,5 +1,6 @@
 //! Which objects have which tags and policies, as rows.
 
+use firn_catalog::DatabaseRecord;
 use firn_engine::Session;
 
 use super::record_sql::{Existing, text};
@@ -10,11 +11,20 @@ use crate::tags;
 
 pub const TABLES: [&str; 2] = ["TAG_REFERENCES", "POLICY_REFERENCES"];
 
-pub fn existing(services: &Services, session: &dyn Session) -> Result<Vec<Existing>, RunError> {
-    Ok(vec![tag_references(services, session)?, policy_references(services, session)?])
+/// Those of the account and of these databases.
+pub fn existing(
+    services: &Services,
+    session: &dyn Session,
+    databases: &[DatabaseRecord],
+) -> Result<Vec<Existing>, RunError> {
+    Ok(vec![tag_references(services, session, databases)?, policy_references(services, session, databases)?])
 }
 
-fn tag_references(services: &Services, session: &dyn Session) -> Result<Existing, RunError> {
+fn tag_references(
+    services: &Services,
+    session: &dyn Session,
+    databases: &[DatabaseRecord],
+) -> Result<Existing, RunError> {
     let row = |row: tags::TagRow| {
         let name = &row.tag.routine.name;
         let object = row.object_id.map_or_else(|| row.name.clone(), |id| id.to_string());
@@ -40,12 +50,16 @@ fn tag_references(services: &Services, session: &dyn Session) -> Result<Existing
         ];
         (identity, cells)
     };
-    let objects = tags::rows(services, session, None)?.into_iter().map(row).collect();
+    let objects = tags::rows(services, session, None, databases)?.into_iter().map(row).collect();
     Ok(Existing { table: "TAG_REFERENCES", objects })
 }
 
-fn policy_references(services: &Services, session: &dyn Session) -> Result<Existing, RunError> {
-    let rows = references(services, session)?;
+fn policy_references(
+    services: &Services,
+    session: &dyn Session,
+    databases: &[DatabaseRecord],
+) -> Result<Existing, RunError> {
+    let rows = references(services, session, databases)?;
     let objects = rows.iter().map(|row| {
         let mut cells = row.cells();
         let identity = format!("{} {cells:?}", row.policy.id);

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use firn_catalog::{DatabaseRecord, Tagged};
 use firn_engine::Session;
 
 use super::record_sql::{self, Existing, Row, instant};
@@ -28,6 +29,8 @@ pub struct Snapshots {
     known: HashMap<&'static str, HashMap<String, Known>>,
     /// The time of the last change before the objects of an origin were listed. What has not changed since is not listed again.
     as_of: HashMap<Origin, u64>,
+    /// The databases in which something has tags or policies, or is one.
+    governed: HashSet<Origin>,
     storage_recorded: Option<Instant>,
 }
 
@@ -43,6 +46,7 @@ struct Listed {
     objects: HashMap<&'static str, Vec<(Origin, String, Row)>>,
     unchanged: HashSet<Origin>,
     as_of: HashMap<Origin, u64>,
+    governed: HashSet<Origin>,
 }
 
 impl Listed {
@@ -64,7 +68,7 @@ impl Snapshots {
                 return Err(error);
             }
         }
-        self.as_of = listed.as_of;
+        (self.as_of, self.governed) = (listed.as_of, listed.governed);
         if self.storage_recorded.is_some_and(|at| at.elapsed() < STORAGE_WAIT) {
             return Ok(());
         }
@@ -84,12 +88,22 @@ impl Snapshots {
             if services.account_usage.is_stopping() {
                 return Err(RunError::Stopped);
             }
-            if !self.is_unchanged(&mut listed, database.id, services.changes.of_database(&database.name)) {
-                listed.add(database.id, database_objects::existing(services, session, &database)?);
+            let is_governed =
+                match self.is_unchanged(&mut listed, database.id, services.changes.of_database(&database.name)) {
+                    true => self.governed.contains(&database.id),
+                    false => {
+                        let held = database_objects::existing(services, session, &database)?;
+                        listed.add(database.id, held.all);
+                        held.is_governed
+                    }
+                };
+            if is_governed {
+                listed.governed.insert(database.id);
             }
         }
         if !self.is_unchanged(&mut listed, GOVERNANCE, services.changes.of_definitions()) {
-            listed.add(GOVERNANCE, governance::existing(services, session)?);
+            let databases = governed_databases(services, &listed.governed);
+            listed.add(GOVERNANCE, governance::existing(services, session, &databases)?);
         }
         listed.add(ACCOUNT, account_objects::existing(services));
         Ok(listed)
@@ -143,6 +157,16 @@ impl Snapshots {
         self.known.insert(table, now);
         Ok(())
     }
+}
+
+/// Those in which objects may have tags or policies, if only by tags of the database or of the account.
+fn governed_databases(services: &Services, governed: &HashSet<Origin>) -> Vec<DatabaseRecord> {
+    let catalog = &services.catalog;
+    let is_account_tagged = !catalog.tags_of(&Tagged::of_account("ACCOUNT", "")).is_empty();
+    let is_tagged = |database: &DatabaseRecord| !catalog.tags_of(&Tagged::database(database.id)).is_empty();
+    let mut databases = catalog.databases();
+    databases.retain(|database| is_account_tagged || governed.contains(&database.id) || is_tagged(database));
+    databases
 }
 
 fn load(session: &mut dyn Session, table: &str, deleted: &str) -> Result<HashMap<String, Known>, RunError> {

@@ -15,7 +15,7 @@ impl Asked<'_> {
     pub fn policy_references(&self) -> Result<Vec<Row>, RunError> {
         let authority = Authority::new(&self.services.catalog, self.session, &self.state.role);
         let mut rows = Vec::new();
-        for reference in references(self.services, self.session)? {
+        for reference in references(self.services, self.session, &self.services.catalog.databases())? {
             let sees_entity = match &reference.object {
                 Some(object) => authority.sees(object.as_ref())?,
                 None => true,
@@ -75,7 +75,7 @@ impl Asked<'_> {
 
     pub fn tag_references(&self) -> Result<Vec<Row>, RunError> {
         let authority = Authority::new(&self.services.catalog, self.session, &self.state.role);
-        let rows = tags::rows(self.services, self.session, Some(&authority))?;
+        let rows = tags::rows(self.services, self.session, Some(&authority), &self.services.catalog.databases())?;
         let row = |row: tags::TagRow| {
             let name = &row.tag.routine.name;
             vec![

@@ -184,7 +184,9 @@ pub fn grant_on_clone(
     for (place, owner) in owners {
         set_owner(services, session, state, &place, owner)?;
     }
-    Ok(services.catalog.edit_grants(&edits)?)
+    services.catalog.edit_grants(&edits)?;
+    services.changes.note_definitions_in(std::iter::once(database));
+    Ok(())
 }
 
 /// What a clone that the role has just made holds; nothing if somebody else's was there before it.

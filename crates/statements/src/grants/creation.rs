@@ -106,6 +106,7 @@ pub fn grant_on_creation(
     for (place, owner) in owners {
         set_owner(services, session, state, &place, &owner)?;
     }
+    services.changes.note_definitions_in(std::iter::once(before.database.as_str()));
     Ok(())
 }
 

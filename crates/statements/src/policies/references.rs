@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firn_catalog::ActiveRole;
+use firn_catalog::{ActiveRole, DatabaseRecord};
 use firn_engine::{AttachedPolicy, ObjectDescription, RoutineDescription, Session};
 use firn_sql::command::{AssignedTag, ObjectKind};
 use serde_json::json;
@@ -87,11 +87,14 @@ impl PolicyRow {
 }
 
 /// Those of all databases that are there, the masks by tags included.
-pub fn references(services: &Services, session: &dyn Session) -> Result<Vec<PolicyRow>, RunError> {
+pub fn references(
+    services: &Services,
+    session: &dyn Session,
+    databases: &[DatabaseRecord],
+) -> Result<Vec<PolicyRow>, RunError> {
     let tags = Tags::new(services, session);
     let mut rows = Vec::new();
-    let usable = services.catalog.databases();
-    for database in usable.into_iter().filter(|database| !services.databases.set_aside.contains(&database.name)) {
+    for database in databases.iter().filter(|database| !services.databases.set_aside.contains(&database.name)) {
         for object in session.objects(&database.name, None)? {
             for attachment in of_object(&object) {
                 let home = object.name.database();

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use firn_engine::{RowBudget, RowStream};
 use firn_sql::Failure;
-use firn_sql::command::{AccountCommand, WarehouseChange};
+use firn_sql::command::{AccountCommand, UserChange, WarehouseChange};
 
 use super::Run;
 use crate::account_rows;
@@ -31,10 +31,13 @@ impl Run<'_> {
             self.services.running.stop_of_barred(&self.services.catalog.principals(), now_ms());
         }
         match command {
-            // What the role owns goes to another one.
-            AccountCommand::AlterRole { .. } | AccountCommand::DropRole { .. } => {
-                self.services.changes.note_definitions();
-            }
+            // What they own and were granted in databases goes to others or ends.
+            AccountCommand::AlterRole { .. }
+            | AccountCommand::DropRole { .. }
+            | AccountCommand::AlterDatabaseRole { .. }
+            | AccountCommand::DropDatabaseRole { .. }
+            | AccountCommand::AlterUser { change: UserChange::Rename(_), .. }
+            | AccountCommand::DropUser { .. } => self.services.changes.note_definitions(),
             _ => self.services.changes.note_account(),
         }
         let rows = account_rows::rows(outcome);

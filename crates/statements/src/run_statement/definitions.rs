@@ -1,7 +1,7 @@
 //! Changes of definitions: what has to hold before, and what lies in schemas but not in the engine follows them after.
 
 use firn_engine::Session;
-use firn_sql::command::{Command, Ddl};
+use firn_sql::command::{AccessCommand, Command, Container, Ddl, GrantTarget, GrantedName, OwnershipTarget};
 use firn_sql::resolve::Uses;
 
 use super::Run;
@@ -49,5 +49,43 @@ impl Run<'_> {
             grants::grant_on_clone(self.services, session, self.state, ddl, &source)?;
         }
         Ok(written)
+    }
+}
+
+/// The databases that a statement changes something in, or reads.
+pub(super) fn databases_of(uses: &Uses) -> Vec<&str> {
+    let objects = uses.objects.iter().map(|used| used.name.database());
+    let schemas = uses.schemas.iter().map(|used| used.name.database());
+    objects.chain(schemas).chain(uses.databases.iter().map(|used| used.name.as_str())).collect()
+}
+
+/// Whether databases have other names after the statement.
+pub(super) fn names_databases(command: &Command) -> bool {
+    matches!(command, Command::Ddl(Ddl::AlterDatabase { .. } | Ddl::Undrop(OwnershipTarget::Database(_))))
+}
+
+/// The databases on which, or on whose objects, something is granted.
+pub(super) fn databases_of_grant(command: &AccessCommand) -> Vec<&str> {
+    let target = match command {
+        AccessCommand::Privileges(change) => &change.target,
+        AccessCommand::Ownership(change) => &change.target,
+    };
+    match target {
+        GrantTarget::Account => Vec::new(),
+        GrantTarget::Objects { names, .. } => names.iter().map(database_of_granted).collect(),
+        GrantTarget::All { container, .. } | GrantTarget::Future { container, .. } => vec![match container {
+            Container::Database(name) => name,
+            Container::Schema(name) => name.database(),
+        }],
+    }
+}
+
+fn database_of_granted(name: &GrantedName) -> &str {
+    match name {
+        // If it is no database, there may be one of its name.
+        GrantedName::OfAccount(name) => name,
+        GrantedName::DatabaseRole(name) => name.database(),
+        GrantedName::Schema(name) => name.database(),
+        GrantedName::Object(name) | GrantedName::Routine { name, .. } => name.database(),
     }
 }

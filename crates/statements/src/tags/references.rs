@@ -35,15 +35,17 @@ struct Rows<'a> {
     found: Vec<TagRow>,
 }
 
+/// The tags of these databases and of the account.
 pub fn rows(
     services: &Services,
     session: &dyn Session,
     authority: Option<&Authority<'_>>,
+    databases: &[DatabaseRecord],
 ) -> Result<Vec<TagRow>, RunError> {
     let mut rows = Rows { tags: Tags::new(services, session), authority, found: Vec::new() };
-    for database in services.catalog.databases() {
+    for database in databases {
         if !database.is_own() && !services.databases.set_aside.contains(&database.name) {
-            rows.of_database(&database)?;
+            rows.of_database(database)?;
         }
     }
     rows.of_catalog()?;
