@@ -6,6 +6,7 @@
 pub mod bindings;
 pub mod blocks;
 mod build;
+pub mod call_search;
 mod clause_tokens;
 pub mod command;
 pub mod constants;

@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::Failure;
-use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Query, SelectItem, Value, Visitor, visit_expressions};
+use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, SelectItem, Value, visit_expressions};
+use firn_sql::call_search::first_call;
 use firn_sql::functions::is_aggregate;
-use firn_sql::tree::Tree;
 
 use super::Binder;
 use crate::bound::Reference;
@@ -169,42 +168,4 @@ pub(super) fn aggregates(function: &Function) -> bool {
         _ => return false,
     };
     function.over.is_none() && is_aggregate(name)
-}
-
-/// The first such call of an expression, outside of subqueries.
-pub(super) fn first_call(expr: &Expr, is_wanted: fn(&Function) -> bool) -> Option<Function> {
-    let mut search = CallSearch { is_wanted, found: None, queries: 0 };
-    // The visitor never breaks.
-    let _ = expr.walk(&mut search);
-    search.found
-}
-
-struct CallSearch {
-    is_wanted: fn(&Function) -> bool,
-    found: Option<Function>,
-    queries: usize,
-}
-
-impl Visitor for CallSearch {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
-        self.queries += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
-        self.queries -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        if let Expr::Function(function) = expr
-            && self.queries == 0
-            && (self.is_wanted)(function)
-        {
-            self.found.get_or_insert_with(|| function.clone());
-        }
-        ControlFlow::Continue(())
-    }
 }

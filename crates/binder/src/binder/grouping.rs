@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, Value, Visitor, visit_expressions};
+use firn_sql::call_search::first_call;
 use firn_sql::tree::Tree;
 
 use super::Binder;
-use super::clauses::{aggregates, expr_of, first_call, reference};
+use super::clauses::{aggregates, expr_of, reference};
 use crate::bound::Reference;
 use crate::error::BindError;
 use crate::scope::Columns;

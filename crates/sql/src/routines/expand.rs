@@ -14,6 +14,7 @@ use crate::ast::{
 };
 use crate::blocks;
 use crate::build::{cast, number, select};
+use crate::call_search::first_call;
 use crate::command::Command;
 use crate::data_types::{DataType, type_in_tree};
 use crate::functions::is_aggregate;
@@ -145,38 +146,9 @@ fn inlined(routine: &Routine, mut body: Expr, values: Vec<Expr>) -> Result<Expr,
 
 /// Whether a value is computed over several rows: a statement without it has other rows, even where the body does not use it.
 fn is_over_rows(value: &Expr) -> bool {
-    let mut search = OverRows { queries: 0 };
-    value.walk(&mut search).is_break()
-}
-
-struct OverRows {
-    /// How many subqueries are around the expression.
-    queries: usize,
-}
-
-impl Visitor for OverRows {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
-        self.queries += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
-        self.queries -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        match expr {
-            Expr::Function(Function { name, over, .. })
-                if self.queries == 0 && (over.is_some() || is_aggregate(&name.to_string().to_ascii_uppercase())) =>
-            {
-                ControlFlow::Break(Failure::unsupported("a second search"))
-            }
-            _ => ControlFlow::Continue(()),
-        }
-    }
+    let is_over_rows =
+        |function: &Function| function.over.is_some() || is_aggregate(&function.name.to_string().to_ascii_uppercase());
+    first_call(value, is_over_rows).is_some()
 }
 
 /// A literal or a name, as a parameter's type.
