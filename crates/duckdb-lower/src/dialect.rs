@@ -52,6 +52,7 @@ mod shadowed_names;
 mod single_walk;
 mod strip_macros;
 mod structured_access;
+mod subquery_nesting;
 mod table_functions;
 mod type_checks;
 mod type_names;
@@ -90,6 +91,7 @@ use numbers::Numbers;
 use overload_lambdas::OverloadLambdas;
 use session_texts::SessionTexts;
 use structured_access::StructuredColumns;
+use subquery_nesting::SubqueryNesting;
 use variants::Variants;
 use vectors::Vectors;
 use wide_integers::WideIntegers;
@@ -145,6 +147,7 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         wide_views::open(node, rewrite_context.lookup)?;
     }
     shadowed_names::rewrite(node, &columns)?;
+    outcome(node.walk(&mut SubqueryNesting::default()))?;
     outcome(node.walk_mut(&mut DeepCalls::default()))?;
     if has_asof_join {
         outcome(node.walk_mut(&mut AsofJoins))?;

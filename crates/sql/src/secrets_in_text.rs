@@ -2,12 +2,15 @@
 
 mod comparisons;
 mod joined_literals;
+mod lexemes;
 mod unknown_properties;
 mod urls;
 mod variables;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+use lexemes::Lexemes;
 
 /// Properties whose values are secret.
 const SECRETS: [&str; 14] = [
@@ -109,11 +112,17 @@ fn written_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = unknown_properties::values(text);
     found.extend(urls::values(text));
     found.extend(variables::values(text));
-    let mut position = 0;
-    while let Some(value) = next_secret(text, position) {
-        position = value.end;
+    let mut next = next_secret(text, 0);
+    if found.is_empty() && next.is_none() {
+        return found;
+    }
+    let lexemes = Lexemes::of(text);
+    found = found.into_iter().map(|value| lexemes.clipped(value)).collect();
+    while let Some(value) = next.map(|value| lexemes.clipped(value)) {
+        next = next_secret(text, value.end);
         found.push(value);
     }
+    found.retain(|value| !value.is_empty());
     found
 }
 
@@ -310,6 +319,16 @@ mod tests {
                 "alter user u set password /* = 'n' */ = -- 'c'\n '****' x",
             ),
             ("set \"PASSWORD\" = 'p'", "set \"PASSWORD\" = '****'"),
+            ("/* password=' */ drop table t", "/* password='*****/ drop table t"),
+            ("-- password=' \ndrop table t", "-- password='****\ndrop table t"),
+            ("/* password='p' */ drop table t", "/* password='****' */ drop table t"),
+            ("/* password=' */ alter user u set password='p'", "/* password='*****/ alter user u set password='****'"),
+            ("select 'password=' a, max(v) from t", "select 'password=' a, max(v) from t"),
+            (
+                "select 'password=', x; alter user u set password = 'p'",
+                "select 'password=', x; alter user u set password = '****'",
+            ),
+            ("alter user u set password='' 'p'", "alter user u set password=''****"),
             ("alter user u set password = 'x' || 'secret' || 'y' z", "alter user u set password = '****' z"),
             ("alter user u set password 'p'", "alter user u set password '****'"),
             ("alter user u set password = 'a' 'b' email = 'c'", "alter user u set password = '****' email = 'c'"),

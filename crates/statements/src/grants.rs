@@ -1,5 +1,6 @@
 //! GRANT and REVOKE of privileges and ownership.
 
+mod cloned_policies;
 mod clones;
 mod creation;
 mod ownership;

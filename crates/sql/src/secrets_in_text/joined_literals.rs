@@ -77,7 +77,7 @@ mod tests {
             ),
             (
                 "execute immediate 'alter user u set password = ''' || 'secret' || ''''",
-                "execute immediate 'alter user u set password = '''****''''",
+                "execute immediate 'alter user u set password = ''' || '****' || ''''",
             ),
             ("select 'a' || 'b' || c || 'it''s' from t", "select 'a' || 'b' || c || 'it''s' from t"),
         ] {

@@ -10,6 +10,7 @@ use firn_sql::command::{CreateMode, Ddl, ObjectKind, OwnershipTarget};
 use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 
+use super::cloned_policies;
 use super::ownership::{WITH_OWNERS_RIGHTS, set_owner};
 use super::targets::{Named, Place, named_within};
 use crate::authorise::{Authority, Secured, within};
@@ -61,7 +62,7 @@ pub fn check_clone(
     let named = named_within(services, session, &record)?.into_values();
     let named: Vec<Named> = named.filter(|named| schema.is_none_or(|schema| schema == named.name.schema())).collect();
     for named in &named {
-        // The copy of a policy or tag is still its owner's, and holds as before.
+        // The copy of a policy or tag is still its owner's.
         if matches!(named.kind, SecurableKind::MaskingPolicy | SecurableKind::RowAccessPolicy | SecurableKind::Tag) {
             continue;
         }
@@ -77,6 +78,7 @@ pub fn check_clone(
             return Err(Failure::insufficient_privileges(place, schema.unwrap_or(database)).into());
         }
     }
+    cloned_policies::check(services, session, state, (database, schema))?;
     source_of(services, session, &record, schema, &named).map(Some)
 }
 
