@@ -9,8 +9,11 @@ use firn_sql::ast::{
 };
 
 use super::aggregates::signed_hash;
-use super::build::{call, call_name, case, cast, is_null, nested, null, number, plain_arguments, quoted, text};
+use super::build::{
+    bound_value, call, call_name, case, cast, is_null, nested, null, number, plain_arguments, quoted, text, with_bound,
+};
 use super::date_parts::{instant, wall};
+use super::deep_calls::{is_movable, is_volatile};
 use super::literal_values::{integer_of, text_of};
 use super::{aggregates, conversions, lambdas, search, variant_functions, wildcards};
 use crate::collations::Collation;
@@ -241,7 +244,19 @@ fn rounded(arguments: &mut Vec<Expr>) -> Result<Expr, Failure> {
     }
 }
 
-fn decode(arguments: Vec<Expr>) -> Expr {
+/// A volatile value is evaluated once for all comparisons, unless these cannot be in a lambda.
+fn decode(mut arguments: Vec<Expr>) -> Expr {
+    let is_bound = arguments.first().is_some_and(is_volatile) && arguments.iter().skip(1).all(is_movable);
+    match arguments.first_mut().filter(|_| is_bound) {
+        Some(tested) => {
+            let value = mem::replace(tested, bound_value(1));
+            with_bound(vec![value], searched_case(arguments))
+        }
+        None => searched_case(arguments),
+    }
+}
+
+fn searched_case(arguments: Vec<Expr>) -> Expr {
     let mut arguments = arguments.into_iter();
     let tested = arguments.next().unwrap_or_else(null);
     let mut conditions = Vec::new();

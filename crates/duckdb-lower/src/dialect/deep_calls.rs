@@ -1,11 +1,13 @@
 //! Nested calls of macros, BETWEEN and CASE of a value. The engine copies a macro's argument for every reference in the macro's
 //! body, the value of BETWEEN for each bound, and that of CASE for every WHEN, so planning time is exponential in the nesting
-//! depth. Beyond a limit, the arguments are evaluated in a lambda around the expression, and bound once.
+//! depth. Beyond a limit, the arguments are evaluated in a lambda around the expression, and bound once. So are volatile ones, each
+//! copy of which would have a value of its own.
 
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Function, Query, Visit, Visitor, VisitorMut};
+use firn_sql::call_search::first_call;
 
 use super::build::{self, bound_value, call_name, copied_arguments, with_bound};
 use super::overload_lambdas::is_aggregate;
@@ -13,6 +15,8 @@ use crate::macros;
 
 /// Some milliseconds of binding. The overload with the most references counts; those for numbers have fewer.
 const READINGS_MAX: u64 = 10_000;
+/// What the engine calls to have a new value for every row.
+const VOLATILE: [&str; 4] = ["firn_random", "firn_seeded_random", "nextval", "uuid"];
 /// A value larger than this is not copied.
 const COPIED_MAX: u64 = 100_000;
 
@@ -40,7 +44,7 @@ impl VisitorMut for DeepCalls {
                 Copied::First => parts.first().copied().unwrap_or(1),
             };
             readings = inside.saturating_add(part.saturating_mul(times.saturating_sub(1)));
-            if part.saturating_mul(times) > READINGS_MAX {
+            if part.saturating_mul(times) > READINGS_MAX || copies_volatile(expr) {
                 match read_once(expr) {
                     Some(shallow) => {
                         *expr = shallow;
@@ -72,9 +76,38 @@ fn copies(expr: &Expr) -> Option<(u64, Copied)> {
     match expr {
         Expr::Function(function) => Some((call_name(function).and_then(macros::readings)?, Copied::All)),
         Expr::Between { .. } => Some((2, Copied::First)),
+        // The optimiser copies the value, not the binder.
+        Expr::InList { .. } => Some((1, Copied::First)),
         Expr::Case { operand: Some(_), conditions, .. } => Some((conditions.len() as u64, Copied::First)),
         _ => None,
     }
+}
+
+/// Whether the engine would evaluate a volatile part several times.
+fn copies_volatile(expr: &Expr) -> bool {
+    match expr {
+        Expr::Function(function) => {
+            let times = call_name(function).and_then(macros::readings).unwrap_or(1);
+            let arguments = || build::plain_arguments(function).unwrap_or_default();
+            times > 1 && arguments().into_iter().any(is_volatile)
+        }
+        Expr::Between { expr, .. } | Expr::InList { expr, .. } => is_volatile(expr),
+        Expr::Case { operand: Some(operand), .. } => is_volatile(operand),
+        _ => false,
+    }
+}
+
+pub(super) fn is_volatile(expr: &Expr) -> bool {
+    first_call(expr, makes_new_values).is_some()
+}
+
+fn makes_new_values(function: &Function) -> bool {
+    call_name(function).is_some_and(|name| VOLATILE.iter().any(|known| known.eq_ignore_ascii_case(name)))
+}
+
+/// Whether a lambda can have the expression as its body.
+pub(super) fn is_movable(expr: &Expr) -> bool {
+    expr.visit(&mut Unmovable).is_continue()
 }
 
 /// `None` if binding the parts is cheap, or if they cannot be bound elsewhere.
@@ -92,13 +125,13 @@ fn read_once(expr: &Expr) -> Option<Expr> {
                 **part = bound_once(std::mem::replace(&mut **part, build::null()), &mut elements);
             }
         }
-        Expr::Case { operand: Some(operand), .. } => {
+        Expr::Case { operand: Some(operand), .. } | Expr::InList { expr: operand, .. } => {
             **operand = bound_once(std::mem::replace(&mut **operand, build::null()), &mut elements);
         }
         _ => return None,
     }
     // Queries, aggregates and lambdas cannot be in the body of a lambda.
-    let is_body = !matches!(shallow, Expr::Case { .. }) || shallow.visit(&mut Unmovable).is_continue();
+    let is_body = !matches!(shallow, Expr::Case { .. } | Expr::InList { .. }) || is_movable(&shallow);
     (is_body && !elements.is_empty()).then(|| with_bound(elements, shallow))
 }
 
