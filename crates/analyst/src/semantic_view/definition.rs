@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, VisitorMut};
+use firn_sql::ast::{Expr, Query, VisitorMut};
 use firn_sql::semantic_views::{
     NonAdditiveBy, SemanticViewDefinition, ViewItem, ViewRelationship, ViewSearchService, ViewTable,
 };
@@ -210,25 +210,38 @@ fn check_unique<'n>(names: impl Iterator<Item = &'n str>, what: &str) -> Result<
     Ok(())
 }
 
-/// The expression without the name of its own table before columns.
+/// The expression without the name of its own table before columns. In a subquery, a name without it is one of the subquery's.
 fn own_names(item: &ViewItem) -> String {
     let mut expr = item.expr.clone();
     if let Some(table) = &item.table {
         // The visitor never breaks.
-        let _ = expr.walk_mut(&mut OwnNames { table });
+        let _ = expr.walk_mut(&mut OwnNames { table, subqueries: 0 });
     }
     expr.to_string()
 }
 
 struct OwnNames<'a> {
     table: &'a str,
+    /// How many are around the expression.
+    subqueries: usize,
 }
 
 impl VisitorMut for OwnNames<'_> {
     type Break = Failure;
 
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.subqueries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.subqueries -= 1;
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         if let Expr::CompoundIdentifier(parts) = expr
+            && self.subqueries == 0
             && let [table, column] = parts.as_slice()
             && folded(table).eq_ignore_ascii_case(self.table)
         {

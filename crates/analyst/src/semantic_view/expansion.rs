@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{Expr, Ident, VisitorMut};
+use firn_sql::ast::{Expr, Ident, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName, ParseLimits, expression_of_text};
 
@@ -42,8 +42,7 @@ pub fn tables_of_expressions(model: &SemanticModel) -> Vec<ObjectName> {
 /// An expression of the model, at home in one of its tables.
 pub(super) fn expand(model: &SemanticModel, home: &LogicalTable, text: &str) -> Result<Expanded, Failure> {
     let mut expanded = Expanded { expr: parsed(model, text)?, tables: BTreeSet::new() };
-    let mut columns =
-        Columns { model, home: Some(home), tables: &mut expanded.tables, under_way: Vec::new(), failed: None };
+    let mut columns = Columns::new(model, Some(home), &mut expanded.tables, Vec::new());
     columns.apply(&mut expanded.expr)?;
     Ok(expanded)
 }
@@ -51,7 +50,7 @@ pub(super) fn expand(model: &SemanticModel, home: &LogicalTable, text: &str) -> 
 /// An expression of a query: it names public items of any table.
 pub(super) fn expand_condition(model: &SemanticModel, condition: &Expr) -> Result<Expanded, Failure> {
     let mut expanded = Expanded { expr: condition.clone(), tables: BTreeSet::new() };
-    let mut columns = Columns { model, home: None, tables: &mut expanded.tables, under_way: Vec::new(), failed: None };
+    let mut columns = Columns::new(model, None, &mut expanded.tables, Vec::new());
     columns.apply(&mut expanded.expr)?;
     Ok(expanded)
 }
@@ -71,10 +70,29 @@ struct Columns<'a, 't> {
     tables: &'t mut BTreeSet<String>,
     /// Tables and items that are being expanded: inside of an item its own name is the physical column.
     under_way: Vec<(String, String)>,
+    /// The relations of the subqueries around a name. What a name leaves out is looked up in these first, so only names with a
+    /// table of the model before them are the model's there.
+    subqueries: Vec<Vec<String>>,
     failed: Option<Failure>,
 }
 
-impl Columns<'_, '_> {
+impl<'a, 't> Columns<'a, 't> {
+    fn new(
+        model: &'a SemanticModel,
+        home: Option<&'a LogicalTable>,
+        tables: &'t mut BTreeSet<String>,
+        under_way: Vec<(String, String)>,
+    ) -> Self {
+        Self { model, home, tables, under_way, subqueries: Vec::new(), failed: None }
+    }
+
+    /// Whether a name within a subquery is one of the subquery's own.
+    fn is_of_subquery(&self, table: Option<&str>) -> bool {
+        let is_relation = |name: &str| self.subqueries.iter().flatten().any(|other| other.eq_ignore_ascii_case(name));
+        let is_models = |name: &str| self.model.table(name).is_some() && !is_relation(name);
+        !self.subqueries.is_empty() && !table.is_some_and(is_models)
+    }
+
     fn apply(&mut self, expr: &mut Expr) -> Result<(), Failure> {
         let _ = expr.walk_mut(self);
         self.failed.take().map_or(Ok(()), Err)
@@ -106,13 +124,8 @@ impl Columns<'_, '_> {
                 }
                 let mut expr = parsed(self.model, text)?;
                 self.under_way.push(key);
-                let mut inner = Columns {
-                    model: self.model,
-                    home: Some(owner),
-                    tables: &mut *self.tables,
-                    under_way: std::mem::take(&mut self.under_way),
-                    failed: None,
-                };
+                let under_way = std::mem::take(&mut self.under_way);
+                let mut inner = Columns::new(self.model, Some(owner), &mut *self.tables, under_way);
                 let applied = inner.apply(&mut expr);
                 self.under_way = inner.under_way;
                 self.under_way.pop();
@@ -153,8 +166,25 @@ fn owner_of<'m>(model: &'m SemanticModel, name: &str) -> Result<&'m LogicalTable
 impl VisitorMut for Columns<'_, '_> {
     type Break = Failure;
 
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        let mut relations = Relations(Vec::new());
+        // The visitor never breaks.
+        let _ = query.walk(&mut relations);
+        self.subqueries.push(relations.0);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.subqueries.pop();
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let replaced = match expr {
+            Expr::Identifier(_) if self.is_of_subquery(None) => return ControlFlow::Continue(()),
+            Expr::CompoundIdentifier(parts) if self.is_of_subquery(parts.first().map(|table| table.value.as_str())) => {
+                return ControlFlow::Continue(());
+            }
             Expr::Identifier(column) => self.column(None, &column.clone()),
             Expr::CompoundIdentifier(parts) => match parts.as_slice() {
                 [table, column] => self.column(Some(&table.value.clone()), &column.clone()),
@@ -172,5 +202,24 @@ impl VisitorMut for Columns<'_, '_> {
                 ControlFlow::Break(failure)
             }
         }
+    }
+}
+
+/// The names by which a query refers to the relations that it reads.
+struct Relations(Vec<String>);
+
+impl Visitor for Relations {
+    type Break = Failure;
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        let (alias, name) = match factor {
+            TableFactor::Table { name, alias, .. } => (alias.as_ref(), name.0.last().map(ToString::to_string)),
+            TableFactor::Derived { alias, .. } | TableFactor::TableFunction { alias, .. } => (alias.as_ref(), None),
+            TableFactor::Function { alias, .. } | TableFactor::NestedJoin { alias, .. } => (alias.as_ref(), None),
+            _ => (None, None),
+        };
+        let name = alias.map(|alias| alias.name.value.clone()).or(name);
+        self.0.extend(name.map(|name| name.trim_matches('"').to_owned()));
+        ControlFlow::Continue(())
     }
 }
