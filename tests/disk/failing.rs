@@ -182,6 +182,29 @@ fn a_disk_that_fails_is_reported_and_used_again() {
     assert!(!server.log().contains("panicked"), "{}", server.log());
 }
 
+/// A statement that lists all databases does not fail with the one that a checkpoint has closed before.
+#[test]
+fn a_closed_database_does_not_stop_statements_over_others() {
+    let Some(disk) = FailingDisk::build() else { return };
+    let [library, control] = &disk.variables();
+    let server = Server::start_with(&[(library.0, &library.1), (control.0, &control.1)]);
+    let admin = server.admin();
+    for database in ["FAILING", "WORKING"] {
+        admin.rows(&format!("CREATE DATABASE {database}"));
+        admin.rows(&format!("CREATE TABLE {database}.PUBLIC.T (N INT)"));
+    }
+    admin.rows("INSERT INTO FAILING.PUBLIC.T VALUES (1)");
+    disk.fail(Fault::WritesFail, "/databases/FAILING");
+    // As many changes as are replayed at most: all databases are checkpointed.
+    for _ in 0..5 {
+        admin.rows("BEGIN FOR i IN 1 TO 600 DO INSERT INTO WORKING.PUBLIC.T VALUES (:i); END FOR; END");
+    }
+    disk.work();
+    assert_eq!(admin.cell("SELECT CONTAINS(GET_DDL('SCHEMA', 'WORKING.PUBLIC'), 'TABLE T')"), "true");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM FAILING.PUBLIC.T"), "1");
+    assert!(server.log().contains("a database was opened again"), "no checkpoint failed: {}", server.log());
+}
+
 /// The engine does not go on after a failed sync of a database. The server starts anew by itself, with all that was
 /// acknowledged.
 #[test]

@@ -9,7 +9,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use firn_engine::EngineError;
-use firn_sql::names::quote_identifier;
 
 use super::connection::Connection;
 
@@ -143,7 +142,7 @@ impl CheckpointPolicy {
 fn checkpoint(connection: &Connection, databases: Vec<String>) -> Result<Checkpointed, EngineError> {
     let mut outcome = Checkpointed::All;
     for database in databases {
-        match connection.execute(&format!("CHECKPOINT {}", quote_identifier(&database))) {
+        match connection.checkpoint(&database) {
             // A full disk or a database that was detached meanwhile: the change itself will report it, and the next
             // checkpoint comes after as many changes as this one.
             Ok(_) | Err(EngineError::Failed(_) | EngineError::Lost | EngineError::Internal(_)) => {}

@@ -13,7 +13,7 @@ use firn_sql::names::quote_identifier;
 use libduckdb_sys as ffi;
 
 use super::database_names::{DatabaseNames, NameChange, lists_all_databases};
-use super::engine_memory::{self, Watched};
+use super::engine_memory::{self, Committing, Watched};
 use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
 use super::template_parameters::{ParameterValue, ParameterValues};
@@ -77,9 +77,17 @@ impl Connection {
 
     /// Even if the engine fails, the transaction is over afterwards.
     pub(crate) fn end_transaction(&self, how: &str) -> Result<(), EngineError> {
-        let ended = self.execute(how);
+        let ended = self.start(how, Delivery::Committed);
         self.names_in_transaction.set(None);
         ended.map(drop)
+    }
+
+    pub(crate) fn checkpoint(&self, database: &str) -> Result<(), EngineError> {
+        self.start(&format!("CHECKPOINT {}", quote_identifier(database)), Delivery::Committed).map(drop)
+    }
+
+    fn is_in_transaction(&self) -> bool {
+        self.names_in_transaction.get().is_some()
     }
 
     /// Attaches a database under another name. Statements that use it go on.
@@ -177,6 +185,12 @@ impl Connection {
     }
 
     fn run(&self, prepared: &Prepared, delivery: Delivery) -> Result<ResultHandle, EngineError> {
+        let commits = match delivery {
+            Delivery::Streamed => false,
+            Delivery::Committed => true,
+            Delivery::Whole => !self.is_in_transaction(),
+        };
+        let _committing = commits.then(Committing::begin);
         // The engine binds a statement again here if the catalog has changed.
         let binding = self.database_names.bind();
         if !prepared.lists_all_databases {
@@ -208,8 +222,10 @@ impl Connection {
         }
         let mut result = ResultHandle(unset_result());
         let watched = match delivery {
-            Delivery::Whole => engine_memory::watch_changes(),
             Delivery::Streamed => self.watch_query(),
+            Delivery::Committed => engine_memory::watch_commit(),
+            Delivery::Whole if self.is_in_transaction() => engine_memory::watch_change(),
+            Delivery::Whole => engine_memory::watch_autocommit(),
         };
         // SAFETY: the pending result is alive; the result is destroyed on drop, also after a failure.
         let state = unsafe { ffi::duckdb_execute_pending(pending.handle, result.raw()) };
@@ -267,7 +283,9 @@ impl Connection {
         // SAFETY: the prepared statement is alive; the pending result is destroyed on drop.
         let state = unsafe {
             match delivery {
-                Delivery::Whole => ffi::duckdb_pending_prepared(prepared.handle, &mut pending.handle),
+                Delivery::Whole | Delivery::Committed => {
+                    ffi::duckdb_pending_prepared(prepared.handle, &mut pending.handle)
+                }
                 Delivery::Streamed => ffi::duckdb_pending_prepared_streaming(prepared.handle, &mut pending.handle),
             }
         };
@@ -294,6 +312,8 @@ impl Drop for Connection {
 #[derive(Clone, Copy)]
 pub(super) enum Delivery {
     Whole,
+    /// Of a statement that does nothing but end a transaction or checkpoint.
+    Committed,
     Streamed,
 }
 

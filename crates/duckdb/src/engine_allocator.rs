@@ -5,11 +5,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use super::engine_memory::{LARGE_BYTES, count_large, may_allocate, uncount_large};
+use super::engine_memory::{IMPOSSIBLE_BYTES, LARGE_BYTES, count_large, may_allocate, uncount_large};
 use super::linked_symbol::{self, LinkedSymbol};
-
-/// More than any allocator has: the library's `operator new` throws `std::bad_alloc` for it.
-const IMPOSSIBLE_BYTES: usize = isize::MAX as usize - 64;
 
 type Allocate = unsafe extern "C-unwind" fn(usize) -> *mut c_void;
 type Reallocate = unsafe extern "C-unwind" fn(*mut c_void, usize) -> *mut c_void;

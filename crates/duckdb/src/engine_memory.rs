@@ -14,9 +14,11 @@ use super::resident_memory::{purge, resident_bytes};
 const CHECK_BYTES: i64 = 1 << 20;
 /// Statements that take less than this are served also when others have exhausted the memory.
 const SPARED_BYTES: u64 = 64 << 20;
-/// Commits and checkpoints allocate no more than this at once. They are not refused anything: a database whose checkpoint
-/// fails has to be attached again.
-const COMMIT_BYTES_MAX: usize = 1 << 20;
+/// A change is refused only allocations of this size and more, such as those of long texts.
+const CHANGE_BYTES_MIN: usize = 1 << 20;
+/// A statement outside of a transaction commits, and may checkpoint, when it ends. What a checkpoint allocates at once is
+/// less than this: twice the texts of a vector that are compressed together. A database whose checkpoint fails is closed.
+const AUTOCOMMIT_BYTES_MIN: usize = 32 << 20;
 /// What the planner allocates for one statement in all, whether or not it frees it again. Ordinary statements take a
 /// thousandth of it.
 const PLAN_BYTES_MAX: u64 = 8 << 30;
@@ -26,11 +28,15 @@ const HEADROOM_BYTES_MIN: u64 = 512 << 20;
 /// The live allocations from this size on are counted: the engine allocates the texts of a whole vector before it writes
 /// them, and what is not written yet is not resident.
 pub(super) const LARGE_BYTES: usize = 64 << 10;
+/// More than any allocator has: the library's `operator new` throws `std::bad_alloc` for it.
+pub(super) const IMPOSSIBLE_BYTES: usize = isize::MAX as usize - 64;
 const NEVER: i64 = i64::MAX;
 
 /// What the process may take; zero before an instance is open.
 static BYTES_MAX: AtomicU64 = AtomicU64::new(0);
 static LARGE_BYTES_LIVE: AtomicU64 = AtomicU64::new(0);
+/// The statements that commit or checkpoint at present: the engine's threads work for them too.
+static COMMITS: AtomicU64 = AtomicU64::new(0);
 
 /// What a thread of the engine may do at present.
 #[derive(Clone, Copy)]
@@ -40,11 +46,24 @@ struct Watch {
     taken_max: u64,
     /// Allocations of at least so many bytes may be refused.
     refused_from: usize,
+    /// The same while a statement commits.
+    refused_from_in_commits: usize,
     /// Refuses everything once it is set; may be null.
     stop: *const AtomicBool,
 }
 
-const IDLE: Watch = Watch { taken: 0, taken_max: u64::MAX, refused_from: usize::MAX, stop: ptr::null() };
+const IDLE: Watch = Watch {
+    taken: 0,
+    taken_max: u64::MAX,
+    refused_from: usize::MAX,
+    refused_from_in_commits: usize::MAX,
+    stop: ptr::null(),
+};
+
+/// The same for all statements.
+const fn from(refused_from: usize) -> Watch {
+    Watch { refused_from, refused_from_in_commits: refused_from, ..IDLE }
+}
 
 thread_local! {
     static UNTIL_CHECK: Cell<i64> = const { Cell::new(NEVER) };
@@ -73,17 +92,48 @@ fn watch<'stop>(until_check: i64, watch: Watch) -> Watched<'stop> {
 
 /// The engine plans a statement, and stops when the flag is set.
 pub(crate) fn watch_planning(stop: &AtomicBool) -> Watched<'_> {
-    watch(CHECK_BYTES, Watch { taken: 0, taken_max: PLAN_BYTES_MAX, refused_from: 0, stop })
+    watch(CHECK_BYTES, Watch { taken_max: PLAN_BYTES_MAX, stop, ..from(0) })
 }
 
 /// The engine runs a query, which has nothing to commit, and stops when the flag is set.
 pub(crate) fn watch_query(stop: &AtomicBool) -> Watched<'_> {
-    watch(CHECK_BYTES, Watch { refused_from: 0, stop, ..IDLE })
+    watch(CHECK_BYTES, Watch { stop, ..from(0) })
 }
 
-/// The engine runs what may commit or checkpoint.
-pub(crate) fn watch_changes() -> Watched<'static> {
-    watch(CHECK_BYTES, Watch { refused_from: COMMIT_BYTES_MAX, ..IDLE })
+/// The engine runs a change inside of a transaction.
+pub(crate) fn watch_change() -> Watched<'static> {
+    watch(CHECK_BYTES, from(CHANGE_BYTES_MIN))
+}
+
+/// One of the engine's own threads works for any statement.
+pub(crate) fn watch_tasks() -> Watched<'static> {
+    watch(CHECK_BYTES, Watch { refused_from_in_commits: AUTOCOMMIT_BYTES_MIN, ..from(CHANGE_BYTES_MIN) })
+}
+
+/// The engine runs a statement outside of a transaction.
+pub(crate) fn watch_autocommit() -> Watched<'static> {
+    watch(CHECK_BYTES, from(AUTOCOMMIT_BYTES_MIN))
+}
+
+/// The engine ends a transaction or checkpoints. Nothing is refused.
+pub(crate) fn watch_commit() -> Watched<'static> {
+    watch(NEVER, IDLE)
+}
+
+/// While it lives, the engine's own threads may work for a statement that commits or checkpoints.
+pub(crate) struct Committing(());
+
+impl Committing {
+    pub(crate) fn begin() -> Self {
+        COMMITS.fetch_add(1, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Committing {
+    fn drop(&mut self) {
+        COMMITS.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// The engine has called a function of ours. What that calls of the engine is declared not to unwind, so nothing is refused
@@ -112,10 +162,15 @@ pub(crate) fn may_allocate(bytes: usize) -> bool {
 fn check(bytes: usize) -> bool {
     let taken = CHECK_BYTES.saturating_sub(UNTIL_CHECK.get()).unsigned_abs();
     UNTIL_CHECK.set(CHECK_BYTES);
+    // A refused `operator new[]` comes again as an `operator new` of an impossible size.
+    if bytes >= IMPOSSIBLE_BYTES {
+        return false;
+    }
     let mut watch = WATCH.get();
     watch.taken = watch.taken.saturating_add(taken);
     WATCH.set(watch);
-    if bytes < watch.refused_from {
+    let is_in_commit = || bytes < watch.refused_from_in_commits && COMMITS.load(Ordering::SeqCst) > 0;
+    if bytes < watch.refused_from || is_in_commit() {
         return true;
     }
     // SAFETY: the flag outlives the `Watched` that set it.
@@ -158,7 +213,9 @@ pub(super) fn uncount_large(bytes: usize) {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use super::{CHECK_BYTES, PLAN_BYTES_MAX, in_callback, may_allocate, watch_planning, watch_query};
+    use super::{
+        CHECK_BYTES, IMPOSSIBLE_BYTES, PLAN_BYTES_MAX, in_callback, may_allocate, watch_planning, watch_query,
+    };
 
     const PIECE: usize = CHECK_BYTES as usize + 1;
 
@@ -176,6 +233,14 @@ mod tests {
         }
         assert!(!may_allocate(PIECE));
         drop(watched);
+        assert!(may_allocate(PIECE));
+    }
+
+    #[test]
+    fn a_refused_size_does_not_count_as_taken() {
+        let stop = AtomicBool::new(false);
+        let _watched = watch_planning(&stop);
+        assert!(!may_allocate(IMPOSSIBLE_BYTES));
         assert!(may_allocate(PIECE));
     }
 

@@ -149,8 +149,10 @@ fn is_out_of_memory(report: &Report) -> bool {
 fn failed_disk(report: &Report) -> Option<EngineError> {
     let is_full = report.message.contains("No space left on device") || report.message.contains("disk is full");
     let is_closed = report.message.contains("has been invalidated");
+    let needed_memory = ["Allocation failure", "could not allocate"].iter().any(|words| report.message.contains(words));
     let failure = match (report.quoted('"').filter(|_| is_closed), is_full) {
         (Some(database), true) => closed(database, DISK_FULL_STATE, "the server's disk was full"),
+        (Some(database), false) if needed_memory => closed(database, IO_STATE, "its checkpoint got no memory"),
         (Some(database), false) => closed(database, IO_STATE, "a write to its file failed"),
         (None, true) => no_space_left(),
         (None, false) => failed_file(&report.message)?,

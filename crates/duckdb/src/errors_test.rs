@@ -199,6 +199,15 @@ fn a_full_disk_is_reported_by_name() {
     );
     check(
         &report(
+            "IO",
+            "Checkpoint failed for database \"D\". The database has been invalidated. Original error: Allocation failure",
+        ),
+        "000603",
+        "SQL execution error: database D was closed because its checkpoint got no memory. It is opened again as soon as that \
+         is possible. What the statement changed may have been committed: look before you send it again.",
+    );
+    check(
+        &report(
             "TransactionContext",
             "Failed to commit: Could not write file \"/data/databases/D.duckdb.wal\": No space left on device",
         ),

@@ -80,7 +80,6 @@ use std::sync::Arc;
 
 use firn_duckdb_lower::macros;
 use firn_engine::{DefinitionClock, Engine, EngineError, LockDescription, RecordedOutcome, Session, StageFiles};
-use firn_sql::names::quote_identifier;
 
 use checkpoint_policy::CheckpointPolicy;
 pub use engine_settings::EngineSettings;
@@ -262,7 +261,7 @@ impl Engine for DuckDb {
         let connection = self.pool.acquire()?;
         statement_outcomes::prune(&connection, &self.shared);
         for name in self.shared.database_names() {
-            connection.execute(&format!("CHECKPOINT {}", quote_identifier(&name)))?;
+            connection.checkpoint(&name)?;
         }
         Ok(())
     }

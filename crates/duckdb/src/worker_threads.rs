@@ -95,7 +95,7 @@ fn work(shared: &Shared, state: TaskState) {
     let mut idle_pauses = 0;
     let mut pause = SHORTEST_PAUSE;
     while !shared.ending.load(Ordering::SeqCst) {
-        let watched = engine_memory::watch_changes();
+        let watched = engine_memory::watch_tasks();
         // SAFETY: the state is alive and used by this thread alone.
         let done = unsafe { ffi::duckdb_execute_n_tasks_state(state.0, TASKS_PER_CHECK) };
         drop(watched);

@@ -33,6 +33,9 @@ pub const DISK_FULL_STATE: &str = "53100";
 /// The SQL state of failures because a file could not be read or written.
 pub const IO_STATE: &str = "58030";
 
+/// Of failures that may have closed a database, and after which a statement may have been committed all the same.
+pub const CLOSED_STATES: [&str; 2] = [DISK_FULL_STATE, IO_STATE];
+
 /// The SQL state of failures because a file no longer has the content that was written.
 pub const DAMAGED_STATE: &str = "XX001";
 

@@ -2,6 +2,7 @@
 //! authorised again, as its names may be those of other objects now.
 
 use firn_engine::Session;
+use firn_engine::error::CLOSED_STATES;
 use firn_sql::command::Command;
 use firn_sql::{Failure, SourceStatement, Statement, Substitutes, parse_with};
 use uuid::Uuid;
@@ -48,6 +49,8 @@ fn run_until_current(
 ) -> Result<WrittenResult, RunError> {
     let reads = reads_relations(&statement.command);
     let definitions = services.engine.definitions();
+    let only_reads = matches!(statement.command, Command::Query(_) | Command::Show(_) | Command::Describe { .. });
+    let mut reopened = false;
     let mut looked_again = 0;
     let again = Again::of(&statement);
     let mut next = statement;
@@ -64,6 +67,17 @@ fn run_until_current(
                     && looked_again < LOOKED_AGAIN_MAX =>
             {
                 looked_again += 1;
+            }
+            // What lists all databases fails with the first one that the engine has closed.
+            Err(RunError::Failed(failure))
+                if only_reads
+                    && !reopened
+                    && CLOSED_STATES.contains(&failure.sql_state)
+                    && !session.in_transaction()
+                    && services.reopen_databases() =>
+            {
+                reopened = true;
+                services.store.remove(handle)?;
             }
             outcome => return outcome,
         }

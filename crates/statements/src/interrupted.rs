@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use firn_catalog::registry::{EndState, Ended, StatementRecord};
 use firn_catalog::{Catalog, CatalogError};
-use firn_engine::error::{DISK_FULL_STATE, IO_STATE};
+use firn_engine::error::CLOSED_STATES;
 use firn_engine::{Engine, Nulls, RecordedOutcome};
 use firn_sql::command::{Command, Ddl, OwnershipTarget, StageCommand, Transaction};
 use firn_sql::{SourceStatement, parse_statement, secrets_in_text, split_script};
@@ -25,9 +25,6 @@ const NOT_COMMITTED: &str =
     "The server stopped while the statement ran; none of its changes were committed. Send it again.";
 const UNKNOWN: &str =
     "The server stopped while the statement ran; whether its changes were committed can be seen in the data.";
-
-/// Of failures after which a statement may have been committed all the same.
-pub const CLOSED_STATES: [&str; 2] = [DISK_FULL_STATE, IO_STATE];
 
 pub struct Interrupted<'a> {
     pub catalog: &'a Catalog,

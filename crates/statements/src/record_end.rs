@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use firn_catalog::registry::{EndState, StatementRecord};
+use firn_engine::error::CLOSED_STATES;
 
 use crate::ending::stopped;
 use crate::execution::{Ending, Execution, Finished, OnDisk};
-use crate::interrupted::CLOSED_STATES;
 use crate::services::Services;
 
 /// Statements without a record that wait for a disk that takes their ends.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use firn_catalog::registry::StatementRecord;
 use firn_engine::Session;
-use firn_engine::error::{DISK_FULL_STATE, IO_STATE};
+use firn_engine::error::CLOSED_STATES;
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, Transaction};
 use firn_sql::{Failure, secrets_in_text};
@@ -70,7 +70,7 @@ fn ended(services: &Services, execution: &Execution, outcome: Result<WrittenResu
             if let Err(error) = services.store.remove(execution.handle.0) {
                 tracing::warn!(statement.handle = %execution.handle, %error, "left-over partitions cannot be removed");
             }
-            if matches!(&error, RunError::Failed(failure) if [DISK_FULL_STATE, IO_STATE].contains(&failure.sql_state)) {
+            if matches!(&error, RunError::Failed(failure) if CLOSED_STATES.contains(&failure.sql_state)) {
                 services.reopen_databases();
                 if let Some(ending) = services.end_of_closed(execution.handle) {
                     return ending;

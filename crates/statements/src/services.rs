@@ -107,13 +107,15 @@ impl Services {
         self.written_history.note((record.text.len() + inline) as u64, bytes_max);
     }
 
-    /// Opens databases again that the engine has closed, or that have another file than the damaged one.
-    pub fn reopen_databases(&self) {
+    /// Opens databases again that the engine has closed, or that have another file than the damaged one. Whether there was
+    /// any.
+    pub fn reopen_databases(&self) -> bool {
         if self.engine.is_lost() {
             self.engine_lost.notify_one();
-            return;
+            return false;
         }
-        if self.databases.reopen(&self.catalog, self.engine.as_ref()) {
+        let reopened = self.databases.reopen(&self.catalog, self.engine.as_ref());
+        if reopened {
             self.changes.note_definitions();
             self.changes.note_all();
             self.correct_closed();
@@ -121,6 +123,7 @@ impl Services {
                 tracing::warn!(%error, "what a renamed or dropped role owned cannot be handed over yet");
             }
         }
+        reopened
     }
 
     /// The end of a statement that failed because the engine closed its database, if it was committed all the same.

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Securable};
-use firn_engine::error::{DISK_FULL_STATE, IO_STATE};
+use firn_engine::error::{CLOSED_STATES, IO_STATE};
 use firn_engine::{Engine, EngineError};
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
@@ -298,5 +298,5 @@ fn is_closed(checked: Result<(), EngineError>) -> bool {
 }
 
 fn is_disk_failure(error: &EngineError) -> bool {
-    matches!(error, EngineError::Failed(failure) if [DISK_FULL_STATE, IO_STATE].contains(&failure.sql_state))
+    matches!(error, EngineError::Failed(failure) if CLOSED_STATES.contains(&failure.sql_state))
 }

@@ -1,5 +1,7 @@
 //! An engine in a temporary folder with one session, and one `check` for the statements it runs.
 
+use std::path::Path;
+
 use firn_duckdb::{DuckDb, EngineSettings};
 use firn_engine::{Engine, EngineError, ExecutionContext, Outcome, RowBudget, Session};
 use firn_sql::{Namespace, ParseLimits, Statement, check_functions, parse_statement, resolve, split_script};
@@ -17,17 +19,12 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
+        Self::with_settings(settings)
+    }
+
+    pub(crate) fn with_settings(settings: impl FnOnce(&Path) -> EngineSettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let settings = EngineSettings {
-            data_dir: folder.path().to_owned(),
-            stage_dir: folder.path().join("stages"),
-            temp_dir: folder.path().join("spill"),
-            threads: Some(2),
-            memory_limit_bytes: None,
-            stage_quotas: Default::default(),
-            external: None,
-        };
-        let engine = DuckDb::open(&settings).unwrap();
+        let engine = DuckDb::open(&settings(folder.path())).unwrap();
         engine.create_database("DB", &folder.path().join("db.firn"), "ACCOUNTADMIN").unwrap();
         let session = engine.open_session().unwrap();
         Self { session, engine, folder, context: context() }
@@ -40,6 +37,18 @@ impl Bench {
 
     pub(crate) fn check(&mut self, script: &str, expected: &str) {
         assert_eq!(self.run(script), expected, "for {script}");
+    }
+}
+
+pub(crate) fn settings(folder: &Path) -> EngineSettings {
+    EngineSettings {
+        data_dir: folder.to_owned(),
+        stage_dir: folder.join("stages"),
+        temp_dir: folder.join("spill"),
+        threads: Some(2),
+        memory_limit_bytes: None,
+        stage_quotas: Default::default(),
+        external: None,
     }
 }
 
