@@ -137,3 +137,30 @@ fn the_deepest_statements_that_can_be_allowed_are_answered() {
     assert_eq!(admin.cell("SELECT 1"), "1");
     assert!(server.terminate().success(), "{}", server.log());
 }
+
+/// They are refused without a plan, however long they are.
+#[test]
+fn long_chains_are_refused_by_name() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    for (statement, what) in [
+        (format!("select 1 from t{}", " join t".repeat(20_000)), "joins before their conditions"),
+        (format!("select 1{}", " is not distinct from 1".repeat(20_000)), "depth of an expression"),
+        (
+            format!("select 1 as a0, {}", listed(8_000, ", ", |step| format!("a{step} as a{}", step + 1))),
+            "aliases behind",
+        ),
+        (
+            format!(
+                "with c0 as (select 1 as x), {} select * from c8000",
+                listed(8_000, ", ", |step| format!("c{} as (select x from c{step})", step + 1))
+            ),
+            "common table expressions",
+        ),
+    ] {
+        let answer = admin.sql(&statement);
+        assert_eq!(answer.status, 422, "{what}: {}", answer.text());
+        assert!(answer.text().contains(what), "{what}: {}", answer.text());
+    }
+    assert!(server.terminate().success(), "{}", server.log());
+}

@@ -15,7 +15,7 @@ use crate::Client;
 pub const ADMIN_TOKEN: &str = "test-admin-token-0123456789abcdef";
 pub const ACCOUNT: &str = "TESTACCOUNT";
 
-const READY_WAIT: Duration = Duration::from_secs(30);
+const READY_WAIT: Duration = Duration::from_secs(120);
 
 pub struct Server {
     process: Child,

@@ -298,7 +298,7 @@ fn fit_text(value: &mut Expr, length: Option<u64>) -> Result<(), Failure> {
         }
     }
     match length {
-        None => wrap(value, "firn_text_kept"),
+        None => wrap(value, "firn_text_storable"),
         Some(length) => wrap_within(value, "firn_text_within", length),
     }
     Ok(())

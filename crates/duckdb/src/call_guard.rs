@@ -11,8 +11,8 @@ use std::sync::Arc;
 use firn_values::running_call::{Ended, StopSignal, run_call};
 use libduckdb_sys as ffi;
 
-use super::engine_memory;
 use super::interrupter::Interrupters;
+use super::{engine_memory, errors};
 
 /// The share of the memory limit that the values of one vector may take.
 const VECTOR_SHARE: u64 = 8;
@@ -25,7 +25,6 @@ const ROW_BYTES_MIN: u64 = 512 << 20;
 const CHECK_BYTES: usize = 4 << 20;
 /// A vector of less is made also when others have exhausted the memory, as in `engine_memory`.
 const SPARED_BYTES: u64 = 32 << 20;
-const NO_ROOM: &str = "firn:300010:SQL execution error: the statement needs more memory than the server may use.";
 
 /// What holds for the functions of one instance.
 pub(crate) struct CallLimits {
@@ -192,7 +191,7 @@ impl VectorBytes {
         }
         match self.has_room() {
             true => Ok(()),
-            false => Err(NO_ROOM.to_owned()),
+            false => Err(errors::raised(&errors::out_of_memory())),
         }
     }
 

@@ -28,6 +28,8 @@ pub(crate) struct Connection {
     database_names: Arc<DatabaseNames>,
     /// The age of the names when the open transaction began.
     names_in_transaction: Cell<Option<u64>>,
+    /// Whether the engine may have an open transaction, also after a BEGIN, COMMIT or ROLLBACK that failed.
+    may_be_in_transaction: Cell<bool>,
     definitions: Arc<DefinitionClock>,
     /// When the next statement was authorised.
     authorised_at: Cell<Option<u64>>,
@@ -56,6 +58,7 @@ impl Connection {
             parameter_values,
             database_names,
             names_in_transaction: Cell::new(None),
+            may_be_in_transaction: Cell::new(false),
             definitions,
             authorised_at: Cell::new(None),
         }
@@ -70,16 +73,28 @@ impl Connection {
 
     pub(crate) fn begin_transaction(&self) -> Result<(), EngineError> {
         let age = self.database_names.age();
-        self.execute("BEGIN TRANSACTION")?;
+        self.may_be_in_transaction.set(true);
+        if let Err(error) = self.execute("BEGIN TRANSACTION") {
+            // The transaction has begun if the engine had no memory for the result of the statement.
+            let _ = self.end_transaction("ROLLBACK");
+            return Err(error);
+        }
         self.names_in_transaction.set(Some(age));
         Ok(())
     }
 
-    /// Even if the engine fails, the transaction is over afterwards.
+    /// If the engine fails, the connection is not reused for other sessions.
     pub(crate) fn end_transaction(&self, how: &str) -> Result<(), EngineError> {
         let ended = self.start(how, Delivery::Committed);
         self.names_in_transaction.set(None);
+        if ended.is_ok() {
+            self.may_be_in_transaction.set(false);
+        }
         ended.map(drop)
+    }
+
+    pub(crate) fn may_be_in_transaction(&self) -> bool {
+        self.may_be_in_transaction.get()
     }
 
     pub(crate) fn checkpoint(&self, database: &str) -> Result<(), EngineError> {
@@ -279,7 +294,10 @@ impl Connection {
         delivery: Delivery,
     ) -> Result<Pending<'prepared>, EngineError> {
         let mut pending = Pending { handle: ptr::null_mut(), prepared: PhantomData };
-        let watched = self.watch_query();
+        let watched = match delivery {
+            Delivery::Committed => engine_memory::watch_commit(),
+            Delivery::Whole | Delivery::Streamed => self.watch_query(),
+        };
         // SAFETY: the prepared statement is alive; the pending result is destroyed on drop.
         let state = unsafe {
             match delivery {

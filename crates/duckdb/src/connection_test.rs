@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::instance::Database;
 use super::pool::Pool;
-use super::{EngineSettings, connection::Connection};
+use super::{EngineSettings, connection::Connection, transaction};
 
 /// A connection to an instance of its own, confined to the machine's temporary folder.
 pub(super) fn connect() -> Connection {
@@ -53,6 +54,24 @@ fn the_host_is_out_of_reach() {
     ] {
         assert!(connection.execute(sql).is_err(), "{sql}");
     }
+}
+
+#[test]
+fn a_connection_with_an_open_transaction_is_not_reused() {
+    let pool = Arc::new(Pool::new(open()));
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        let connection = pool.acquire().unwrap();
+        let _: Result<(), _> = transaction::within(&connection, || {
+            connection.execute("CREATE TABLE unfinished (a INTEGER)")?;
+            panic!("as a defect would")
+        });
+    }));
+    assert!(panicked.is_err());
+    let next = pool.acquire().unwrap();
+    assert!(next.execute("SELECT * FROM unfinished").is_err());
+    next.execute("CREATE TABLE finished (a INTEGER)").unwrap();
+    let another = next.another().unwrap();
+    another.execute("INSERT INTO finished VALUES (1)").unwrap();
 }
 
 #[test]

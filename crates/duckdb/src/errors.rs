@@ -79,6 +79,10 @@ const LOST: [&str; 2] = ["fsync failed!", "must be restarted prior to being used
 const OUT_OF_MEMORY: &str = "300010";
 const NEEDS_MEMORY: &str = "SQL execution error: the statement needs more memory than the server may use.";
 
+pub(crate) fn out_of_memory() -> Failure {
+    Failure::new(OUT_OF_MEMORY, "53200", NEEDS_MEMORY)
+}
+
 /// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.
 pub(crate) fn raised(failure: &Failure) -> String {
     format!("{OWN_MARK}{}:{}", failure.code, failure.message)
@@ -127,7 +131,7 @@ pub(crate) fn translate(message: &str) -> EngineError {
         return EngineError::Lost;
     }
     match report.exception.as_str() {
-        _ if is_out_of_memory(&report) => EngineError::Failed(Failure::new(OUT_OF_MEMORY, "53200", NEEDS_MEMORY)),
+        _ if is_out_of_memory(&report) => EngineError::Failed(out_of_memory()),
         "Interrupt" => EngineError::Interrupted,
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
             failed_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))

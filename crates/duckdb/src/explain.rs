@@ -37,6 +37,9 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("WINDOW", "WindowFunction"),
 ];
 
+/// Part of an expression that raises an error of ours.
+const RAISING: &str = "'firn:";
+
 /// The plan of a statement whose staged files are open.
 pub(crate) fn steps_of(
     session: &SessionState,
@@ -107,9 +110,11 @@ fn below(operation: &str, target: &ObjectName, steps: Vec<PlanStep>) -> Vec<Plan
     std::iter::once(top).chain(moved).collect()
 }
 
-/// Steps in which the engine only packs and unpacks values.
+/// Steps in which the engine only packs and unpacks values, or tells what a MERGE did with a row.
 fn is_internal(node: &Value) -> bool {
-    expressions(node).is_some_and(|text| text.contains("__internal_"))
+    let is_of_engine = |text: &str| text.contains("__internal_") || text == "merge_action";
+    items(&node["extra_info"]["Projections"]).into_iter().any(is_of_engine)
+        || expressions(node).is_some_and(|text| is_of_engine(&text))
 }
 
 fn children(value: &Value) -> impl DoubleEndedIterator<Item = &Value> {
@@ -186,15 +191,17 @@ fn expressions(node: &Value) -> Option<String> {
         "Order By",
         "Top",
     ];
-    let texts: Vec<String> =
-        SHOWN.iter().filter_map(|name| text(&node["extra_info"][*name])).filter(|text| !text.is_empty()).collect();
+    let texts: Vec<String> = SHOWN
+        .iter()
+        .filter_map(|name| shown_text(&node["extra_info"][*name]))
+        .filter(|text| !text.is_empty())
+        .collect();
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(items) => Some(items.iter().filter_map(text).collect::<Vec<_>>().join(", ")),
-        _ => None,
-    }
+/// Without the column by which the engine finds the rows of a table, and without the checks of values that are assigned.
+fn shown_text(value: &Value) -> Option<String> {
+    let shown = items(value).into_iter().filter(|item| *item != "rowid");
+    let shown: Vec<&str> = shown.map(|item| if item.contains(RAISING) { "…" } else { item }).collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
 }

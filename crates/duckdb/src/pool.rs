@@ -221,7 +221,9 @@ impl Drop for PooledConnection {
         // SAFETY: taken once, here; nothing uses the field afterwards.
         let idle = unsafe { ManuallyDrop::take(&mut self.idle) };
         self.pool.database.worker_threads().inspect(|worker_threads| worker_threads.end());
-        if self.reuse == Reuse::Allowed && !idle.connection.was_interrupted() {
+        // A transaction stays open after a panic, or if the engine fails to end it; closing the connection rolls it back.
+        let is_clean = !idle.connection.was_interrupted() && !idle.connection.may_be_in_transaction();
+        if self.reuse == Reuse::Allowed && is_clean {
             self.pool.put_back(idle);
         }
     }

@@ -22,6 +22,10 @@ const SHORT_MAX: usize = 100;
 /// that its time doubles with every level.
 const POSITIONS_MAX: usize = 10;
 
+/// Joins that wait for their conditions: `a JOIN b JOIN c ON … ON …` is a join inside of a join, which the parser reads by
+/// recursion.
+const OPEN_JOINS_MAX: usize = 100;
+
 /// What a word does to the tree.
 enum Part {
     Opening,
@@ -32,12 +36,22 @@ enum Part {
     Operator,
     /// Begins a new, shallower part of the same bracket level.
     Separator,
+    Query,
+    Join,
+    JoinCondition,
     Other,
 }
 
 impl Part {
-    fn of(keyword: Keyword) -> Self {
+    /// `before` is the word before it.
+    fn of(keyword: Keyword, before: Keyword) -> Self {
         use Keyword as K;
+        match (keyword, before) {
+            // IS DISTINCT FROM and WITHIN GROUP are inside of expressions.
+            (K::FROM, K::DISTINCT) | (K::GROUP, K::WITHIN) => return Self::Other,
+            (K::JOIN, K::CROSS) => return Self::Separator,
+            _ => {}
+        }
         match keyword {
             K::CASE => Self::Opening,
             K::END => Self::Closing,
@@ -46,8 +60,12 @@ impl Part {
             K::NOT | K::IS | K::LIKE | K::ILIKE | K::RLIKE | K::REGEXP | K::IN | K::BETWEEN | K::COLLATE => {
                 Self::Operator
             }
-            K::SELECT | K::FROM | K::WHERE | K::ON | K::SET | K::WHEN | K::THEN | K::ELSE => Self::Separator,
-            K::HAVING | K::QUALIFY | K::GROUP | K::ORDER | K::BY | K::LIMIT | K::VALUES | K::JOIN => Self::Separator,
+            K::XOR | K::AT | K::OVERLAPS | K::SIMILAR | K::MEMBER | K::NOTNULL | K::DIV => Self::Operator,
+            K::SELECT => Self::Query,
+            K::FROM | K::WHERE | K::SET | K::WHEN | K::THEN | K::ELSE => Self::Separator,
+            K::HAVING | K::QUALIFY | K::GROUP | K::ORDER | K::BY | K::LIMIT | K::VALUES => Self::Separator,
+            K::JOIN => Self::Join,
+            K::ON | K::USING => Self::JoinCondition,
             _ => Self::Other,
         }
     }
@@ -66,6 +84,7 @@ struct Level {
     inner: usize,
     /// The deepest part between separators.
     deepest: usize,
+    open_joins: usize,
 }
 
 impl Level {
@@ -85,6 +104,9 @@ impl Level {
         }
         if self.set_operators > SET_OPERATORS_MAX {
             return Err(Failure::limit_exceeded("number of set operations in a query", SET_OPERATORS_MAX));
+        }
+        if self.open_joins > OPEN_JOINS_MAX {
+            return Err(Failure::limit_exceeded("number of joins before their conditions", OPEN_JOINS_MAX));
         }
         if self.depth() > DEPTH_MAX {
             return Err(Failure::limit_exceeded("depth of an expression", DEPTH_MAX));
@@ -118,18 +140,23 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
     let mut level = Level::default();
     let mut chains = Chains::Short;
     let mut positions = Positions::default();
+    let mut before = Keyword::NoKeyword;
     for token in tokens {
         positions.see(&token.token)?;
+        if !matches!(token.token, Token::Word(_) | Token::Whitespace(_)) {
+            before = Keyword::NoKeyword;
+        }
         match &token.token {
             Token::LParen | Token::LBracket | Token::LBrace => outer.push(std::mem::take(&mut level)),
             Token::RParen | Token::RBracket | Token::RBrace => close(&mut outer, &mut level),
             // A quoted word is no keyword.
-            Token::Word(word) => match Part::of(word.keyword) {
+            Token::Word(word) => match Part::of(word.keyword, std::mem::replace(&mut before, word.keyword)) {
                 Part::Opening => outer.push(std::mem::take(&mut level)),
                 Part::Closing => close(&mut outer, &mut level),
                 Part::SetOperator => {
                     level.finish_part();
                     level.set_operators += 1;
+                    level.open_joins = 0;
                 }
                 Part::Logical => {
                     level.finish_term();
@@ -137,6 +164,18 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
                 }
                 Part::Operator => level.chain += 1,
                 Part::Separator => level.finish_part(),
+                Part::Query => {
+                    level.finish_part();
+                    level.open_joins = 0;
+                }
+                Part::Join => {
+                    level.finish_part();
+                    level.open_joins += 1;
+                }
+                Part::JoinCondition => {
+                    level.finish_part();
+                    level.open_joins = level.open_joins.saturating_sub(1);
+                }
                 Part::Other => {}
             },
             Token::Comma => level.finish_part(),
@@ -236,6 +275,9 @@ mod tests {
             parse(vec!["select 1"; 1_900].join(" union all ")).unwrap();
             parse(format!("insert into t values {}", vec!["(1, -2, 'x')"; 3_000].join(", "))).unwrap();
             parse(format!("select * from t where a in ({})", vec!["1"; 5_000].join(", "))).unwrap();
+            parse(format!("select * from t{}", " join t on true".repeat(1_000))).unwrap();
+            parse(format!("select * from t{}", " cross join t".repeat(1_000))).unwrap();
+            parse(format!("select * from t{}{}", " join t".repeat(90), " on true".repeat(90))).unwrap();
             for (opening, inside, closing) in [
                 ("abs(", "1", ")"),
                 ("case when true then ", "1", " end"),
@@ -268,6 +310,14 @@ mod tests {
             format!("select a{}", " is null".repeat(20_000)),
             format!("select a{}", ":b".repeat(20_000)),
             format!("select a{}", " in (1)".repeat(20_000)),
+            format!("select 1{}", " is not distinct from 1".repeat(20_000)),
+            format!("select a{}", " at time zone 'utc'".repeat(20_000)),
+            format!("select a{}", " xor a".repeat(20_000)),
+            format!("select a{}", " || listagg(a) within group (order by a)".repeat(20_000)),
+            format!("select 1 from t{}", " join t".repeat(20_000)),
+            format!("select 1 from t{}", " left outer join (select 1) t".repeat(20_000)),
+            format!("select 1 from t{}{}", " join t".repeat(5_000), " on 1=1".repeat(5_000)),
+            format!("with {} select 1", vec!["a as (select 1)"; 1_001].join(", ")),
             format!("select {}", "case when ".repeat(20_000)),
             format!("select {}'a'{}", "position (".repeat(60), ", 'b')".repeat(60)),
             vec!["select 1"; 20_000].join(" union all "),

@@ -3,6 +3,7 @@
 mod cloned_policies;
 mod clones;
 mod creation;
+mod managed_access;
 mod ownership;
 mod privileges;
 mod sweep;
@@ -21,6 +22,7 @@ use crate::session_state::SessionState;
 
 pub use clones::{check_clone, check_undrop, grant_on_clone};
 pub use creation::{existing, grant_on_creation};
+pub use managed_access::check_managed_access;
 pub use sweep::sweep;
 use targets::Targets;
 pub use targets::{Named, Place, Target, named_within};

@@ -17,6 +17,7 @@ use firn_engine::{CellFormats, Session};
 use firn_sql::blocks::{AfterHandler, Block, Handler};
 use firn_sql::command::{Command, DataType};
 use firn_sql::lookups::Rows;
+use firn_sql::scripting::check;
 use firn_sql::stages::StageLocation;
 use firn_sql::{Constant, ObjectName, SourceStatement, Statement, parse_statement};
 use firn_values::formats::Nulls;
@@ -81,6 +82,7 @@ pub fn run(
     text: &str,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
+    check(block, &parse_limits(&services.limits))?;
     let (outcome, procedures) = outcome_of(services, execution, session, state, block, text);
     let rows = result::rows_of(outcome?, "anonymous block");
     services.account_usage.note_access(Accessed::of_procedures(

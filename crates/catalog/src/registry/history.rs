@@ -1,10 +1,10 @@
 //! What ran, newest first, without results.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use super::Registry;
 use super::records::PastStatement;
-use super::rows::{read_state, read_uuid};
+use super::rows::{read_partitions, read_state, read_uuid, unreadable};
 use crate::clock::now_ms;
 use crate::error::CatalogError;
 
@@ -28,7 +28,8 @@ impl Registry {
         self.store.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT handle, user_id, created_on_ms, text, query_tag, role, warehouse, database_name, schema_name, \
-                 state, finished_on_ms, code, message, result_rows, parent FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
+                 state, finished_on_ms, code, message, result_rows, parent, stats, \
+                 partitions FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
                  AND (expires_on_ms IS NULL OR expires_on_ms > ?2) AND (?3 IS NULL OR finished_on_ms >= ?3) \
                  ORDER BY id DESC LIMIT ?4",
             )?;
@@ -51,9 +52,17 @@ impl Registry {
                     message: row.get(12)?,
                     rows: row.get(13)?,
                     parent: row.get::<_, Option<Vec<u8>>>(14)?.map(|bytes| read_uuid(&bytes)).transpose()?,
+                    stats: row.get(15)?,
+                    bytes: result_bytes(row)?,
                 });
             }
             Ok(past)
         })
     }
+}
+
+/// Before compression; `None` without a result.
+fn result_bytes(row: &Row<'_>) -> Result<Option<u64>, CatalogError> {
+    let Some(partitions) = row.get_ref(16)?.as_blob_or_null().map_err(unreadable)? else { return Ok(None) };
+    Ok(Some(read_partitions(partitions)?.iter().map(|partition| partition.uncompressed_bytes).sum()))
 }

@@ -126,4 +126,8 @@ pub struct PastStatement {
     pub code: Option<String>,
     pub message: Option<String>,
     pub rows: Option<i64>,
+    /// As in `StoredResult`.
+    pub stats: Option<String>,
+    /// Of the result, before compression.
+    pub bytes: Option<u64>,
 }

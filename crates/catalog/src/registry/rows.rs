@@ -174,7 +174,7 @@ fn write_partitions(partitions: &[StoredPartition]) -> Vec<u8> {
     bytes
 }
 
-fn read_partitions(bytes: &[u8]) -> Result<Vec<StoredPartition>, CatalogError> {
+pub(super) fn read_partitions(bytes: &[u8]) -> Result<Vec<StoredPartition>, CatalogError> {
     let (numbers, rest) = bytes.as_chunks::<8>();
     let (partitions, incomplete) = numbers.as_chunks::<3>();
     if !rest.is_empty() || !incomplete.is_empty() {
@@ -188,6 +188,6 @@ fn read_partitions(bytes: &[u8]) -> Result<Vec<StoredPartition>, CatalogError> {
     Ok(partitions.iter().map(read).collect())
 }
 
-fn unreadable(error: rusqlite::types::FromSqlError) -> CatalogError {
+pub(super) fn unreadable(error: rusqlite::types::FromSqlError) -> CatalogError {
     CatalogError::Corrupt(error.to_string())
 }

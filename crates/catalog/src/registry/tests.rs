@@ -96,6 +96,22 @@ fn an_outcome_survives_a_restart() {
 }
 
 #[test]
+fn a_past_statement_has_the_counts_of_its_result() {
+    let (_folder, catalog) = open();
+    let mut record = running(None);
+    let mut ended = succeeded(record.handle, 10, in_a_day());
+    if let Some(result) = &mut ended.result {
+        result.stats = Some("{\"numRowsInserted\":0}".to_owned());
+    }
+    record.ended = Some(ended);
+    catalog.registry().insert(&record).unwrap();
+    catalog.registry().insert(&running(None)).unwrap();
+    let past = catalog.registry().past(None, 10).unwrap();
+    let counts: Vec<_> = past.iter().map(|past| (past.rows, past.stats.as_deref(), past.bytes)).collect();
+    assert_eq!(counts, [(None, None, None), (Some(2), Some("{\"numRowsInserted\":0}"), Some(12))]);
+}
+
+#[test]
 fn a_foreign_or_expired_statement_looks_like_none() {
     let (_folder, catalog) = open();
     let unexpired = insert_ended(&catalog, None, 0, in_a_day());

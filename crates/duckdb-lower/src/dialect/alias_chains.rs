@@ -17,7 +17,7 @@ use super::set_columns::spell_out;
 mod found;
 mod lifted;
 
-use found::{Found, Items, alias_of, value_of};
+use found::{COPIES_OF_MANY_MAX, Found, Items, alias_of, value_of};
 use lifted::{AliasPlaces, Cut, Lifted};
 
 /// How many derived tables a select becomes at most.
@@ -44,7 +44,7 @@ fn rewrite_body(
 ) -> Result<(), EngineError> {
     match body {
         SetExpr::Select(select) => {
-            Items::of(&select.projection, &|_| false).check_references()?;
+            Items::of(&select.projection, &|_| false).check_references(LEVELS_MAX * COPIES_OF_MANY_MAX)?;
             for level in 0..LEVELS_MAX {
                 if !split(select, order_by.as_deref_mut(), scopes, level)? {
                     break;

@@ -7,6 +7,8 @@ use firn_sql::ast::{
     OneOrManyWithParens, Query, TableAlias, TableFactor, TableWithJoins, Value,
 };
 
+use super::literal_values::integer_of;
+
 /// A double-quoted identifier.
 pub fn quoted(name: &str) -> Ident {
     Ident::with_quote('"', name)
@@ -115,6 +117,31 @@ pub fn with_bound(values: Vec<Expr>, body: Expr) -> Expr {
 
 pub fn bound_value(place: usize) -> Expr {
     call("struct_extract", vec![Expr::Identifier(Ident::new(BOUND)), number(place as i64)])
+}
+
+/// The place in a call that `bound_value` made.
+pub fn bound_place(function: &Function) -> Option<usize> {
+    match &arguments_of(function, "struct_extract")?[..] {
+        [Expr::Identifier(name), place] if name.value == BOUND => usize::try_from(integer_of(place)?).ok(),
+        _ => None,
+    }
+}
+
+/// The values and the body of an expression that `with_bound` made.
+pub fn bound_parts(function: &Function) -> Option<(Vec<&Expr>, &Expr)> {
+    let &[Expr::Function(transform), _] = &arguments_of(function, "list_extract")?[..] else { return None };
+    let &[Expr::Function(list), Expr::Lambda(lambda)] = &arguments_of(transform, "list_transform")?[..] else {
+        return None;
+    };
+    let &[Expr::Function(row)] = &arguments_of(list, "list_value")?[..] else { return None };
+    let is_bound =
+        matches!(&lambda.params, OneOrManyWithParens::Many(names) if names.iter().any(|one| one.name.value == BOUND));
+    Some((arguments_of(row, "row").filter(|_| is_bound)?, &lambda.body))
+}
+
+fn arguments_of<'call>(function: &'call Function, name: &str) -> Option<Vec<&'call Expr>> {
+    call_name(function).filter(|called| *called == name)?;
+    plain_arguments(function)
 }
 
 /// Copies of the arguments of a call, when all of them are plain expressions.

@@ -13,7 +13,7 @@ use super::build::{
     bound_value, call, call_name, case, cast, is_null, nested, null, number, plain_arguments, quoted, text, with_bound,
 };
 use super::date_parts::{instant, wall};
-use super::deep_calls::{is_movable, is_volatile};
+use super::deep_calls::{evaluated_once, is_costly_to_copy, is_movable};
 use super::literal_values::{integer_of, text_of};
 use super::{aggregates, conversions, lambdas, search, variant_functions, wildcards};
 use crate::collations::Collation;
@@ -118,8 +118,14 @@ fn with_arguments(name: &str, arguments: &mut Vec<Expr>) -> Result<Option<Expr>,
             let [left, right] = take(arguments)?;
             nested(Expr::IsNotDistinctFrom(Box::new(left), Box::new(right)))
         }
-        ("GREATEST" | "LEAST", 1..) => null_if_any_is_null(&name.to_ascii_lowercase(), mem::take(arguments)),
+        ("GREATEST" | "LEAST", 1..) => {
+            let engine_name = name.to_ascii_lowercase();
+            evaluated_once(mem::take(arguments), |operands| null_if_any_is_null(&engine_name, operands))
+        }
         ("CONCAT", 1..) => concatenation(mem::take(arguments)),
+        ("CONCAT_WS", 2..) if is_costly_to_copy(&arguments[0]) => {
+            evaluated_once(mem::take(arguments), concatenation_with)
+        }
         ("CONCAT_WS", 2..) => concatenation_with(mem::take(arguments)),
         ("REPLACE", 3) if shrinks(&arguments[1], &arguments[2]) => call("replace", mem::take(arguments)),
         ("HASH", 1..) => signed_hash(mem::take(arguments)),
@@ -209,14 +215,15 @@ fn operation(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
 /// CEIL and FLOOR to a scale: cut off, and one unit further where something was.
 fn scaled(name: &str, arguments: &[Expr]) -> Option<Expr> {
     let scale = integer_of(&arguments[1]).filter(|scale| (-37..=37).contains(scale))?;
-    let value = arguments.first()?.clone();
-    let cut = call("trunc", vec![value.clone(), number(scale)]);
     let (op, step) = match name {
         "FLOOR" => (BinaryOperator::Lt, BinaryOperator::Minus),
         _ => (BinaryOperator::Gt, BinaryOperator::Plus),
     };
-    let further = operation(cut.clone(), step, unit(scale));
-    Some(case(vec![(operation(value, op, cut.clone()), further)], Some(cut)))
+    Some(evaluated_once([arguments.first()?.clone()], |[value]| {
+        let cut = call("trunc", vec![value.clone(), number(scale)]);
+        let further = operation(cut.clone(), step, unit(scale));
+        case(vec![(operation(value, op, cut.clone()), further)], Some(cut))
+    }))
 }
 
 /// ROUND with a mode: half away from zero, or half to the even neighbour.
@@ -227,10 +234,10 @@ fn rounded(arguments: &mut Vec<Expr>) -> Result<Expr, Failure> {
     let Some(scale) = integer_of(&scale).filter(|scale| (-37..=36).contains(scale)) else {
         return Err(Failure::unsupported("ROUND with a mode and a computed scale"));
     };
-    let away = call("round", vec![value.clone(), number(scale)]);
     match mode.as_str() {
-        "HALF_AWAY_FROM_ZERO" => Ok(away),
-        "HALF_TO_EVEN" => {
+        "HALF_AWAY_FROM_ZERO" => Ok(call("round", vec![value, number(scale)])),
+        "HALF_TO_EVEN" => Ok(evaluated_once([value], |[value]| {
+            let away = call("round", vec![value.clone(), number(scale)]);
             let cut = call("trunc", vec![value.clone(), number(scale)]);
             let rest = call("abs", vec![operation(value, BinaryOperator::Minus, cut.clone())]);
             let half = operation(unit(scale + 1), BinaryOperator::Multiply, number(5));
@@ -238,15 +245,15 @@ fn rounded(arguments: &mut Vec<Expr>) -> Result<Expr, Failure> {
             let two_units = operation(unit(scale), BinaryOperator::Multiply, number(2));
             let is_even =
                 operation(operation(cut.clone(), BinaryOperator::Modulo, two_units), BinaryOperator::Eq, number(0));
-            Ok(case(vec![(operation(is_half, BinaryOperator::And, is_even), cut)], Some(away)))
-        }
+            case(vec![(operation(is_half, BinaryOperator::And, is_even), cut)], Some(away))
+        })),
         _ => Err(Failure::invalid_value("rounding mode", &mode, "use HALF_AWAY_FROM_ZERO or HALF_TO_EVEN")),
     }
 }
 
-/// A volatile value is evaluated once for all comparisons, unless these cannot be in a lambda.
+/// A volatile or large value is evaluated once for all comparisons, unless these cannot be in a lambda.
 fn decode(mut arguments: Vec<Expr>) -> Expr {
-    let is_bound = arguments.first().is_some_and(is_volatile) && arguments.iter().skip(1).all(is_movable);
+    let is_bound = arguments.first().is_some_and(is_costly_to_copy) && arguments.iter().skip(1).all(is_movable);
     match arguments.first_mut().filter(|_| is_bound) {
         Some(tested) => {
             let value = mem::replace(tested, bound_value(1));

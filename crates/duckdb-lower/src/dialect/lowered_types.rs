@@ -9,7 +9,7 @@ use firn_sql::ast::{DataType as TreeType, Expr, Function, FunctionArg, FunctionA
 use firn_sql::command::DataType;
 use firn_sql::functions::types::{ARRAY, BOOLEAN, DATE, FLOAT, INTEGER, OBJECT, TEXT, TIMESTAMP_TZ, VARIANT, number};
 
-use super::build::call_name;
+use super::build::{bound_parts, bound_place, call_name};
 use super::columns::Columns;
 
 enum CallType {
@@ -36,7 +36,7 @@ const CALLS: &[(&str, CallType)] = &[
     ("firn_object_of", CallType::Fixed(OBJECT)),
     ("firn_parse_json", CallType::Fixed(VARIANT)),
     ("firn_text", CallType::Fixed(TEXT)),
-    ("firn_text_kept", CallType::Fixed(TEXT)),
+    ("firn_text_storable", CallType::Fixed(TEXT)),
     ("firn_text_within", CallType::Fixed(TEXT)),
     ("firn_textual", CallType::Fixed(TEXT)),
     ("firn_to_array", CallType::Fixed(ARRAY)),
@@ -62,11 +62,27 @@ impl Types {
     }
 
     pub(super) fn type_of(&self, expr: &Expr) -> Type {
-        self.bound.type_of_lowered(expr, &DuckDbTypes).data_type
+        self.bound.type_of_lowered(expr, &DuckDbTypes::default()).data_type
     }
 }
 
-struct DuckDbTypes;
+#[derive(Default)]
+struct DuckDbTypes {
+    /// Of the values that are bound around the expression.
+    bound_values: Vec<Type>,
+}
+
+impl DuckDbTypes {
+    /// The type of an expression over bound values, or of one of these.
+    fn of_bound(&self, function: &Function, bound: &Bound) -> Option<Type> {
+        if let Some(place) = bound_place(function) {
+            return self.bound_values.get(place.checked_sub(1)?).cloned();
+        }
+        let (values, body) = bound_parts(function)?;
+        let bound_values = values.into_iter().map(|value| bound.type_of_lowered(value, self).data_type).collect();
+        Some(bound.type_of_lowered(body, &Self { bound_values }).data_type)
+    }
+}
 
 impl LoweredTypes for DuckDbTypes {
     fn type_of_cast(&self, target: &TreeType) -> Option<Type> {
@@ -89,7 +105,7 @@ impl LoweredTypes for DuckDbTypes {
     fn type_of_call(&self, function: &Function, bound: &Bound) -> Option<Type> {
         let name = call_name(function)?;
         let Ok(found) = CALLS.binary_search_by(|(known, _)| (*known).cmp(name)) else {
-            return scale_of(name).map(|scale| number(38, scale).into());
+            return scale_of(name).map(|scale| number(38, scale).into()).or_else(|| self.of_bound(function, bound));
         };
         match &CALLS[found].1 {
             CallType::Fixed(data_type) => Some(data_type.clone().into()),

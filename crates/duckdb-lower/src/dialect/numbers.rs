@@ -9,6 +9,7 @@ use firn_sql::command::DataType;
 use super::build::{call, call_name, case, cast, is_null, null, number, plain_arguments, plain_name};
 use super::columns::Columns;
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
+use super::deep_calls::evaluated_once;
 use super::literal_values::integer_of;
 use super::lowered_types::{Types, first_argument};
 
@@ -53,17 +54,9 @@ impl Numbers {
             name @ ("DIV0" | "DIV0NULL") => {
                 let &[dividend, divisor] = &plain_arguments(function)?[..] else { return None };
                 let known = |operand: &Expr| if is_null(operand) { decimal(null(), 0) } else { operand.clone() };
-                let (dividend, divisor) = (&known(dividend), &known(divisor));
-                let quotient = self.quotient(dividend, divisor)?;
-                let tested = match name {
-                    "DIV0" => Expr::Nested(Box::new(divisor.clone())),
-                    _ => call("coalesce", vec![divisor.clone(), number(0)]),
-                };
-                let is_zero =
-                    Expr::BinaryOp { left: Box::new(tested), op: BinaryOperator::Eq, right: Box::new(number(0)) };
-                let nothing = Expr::IsNull(Box::new(Expr::Nested(Box::new(dividend.clone()))));
-                let zero = decimal(number(0), quotient_scale(self.exact(dividend)?));
-                Some(case(vec![(nothing, null()), (is_zero, zero)], Some(quotient)))
+                let (dividend, divisor) = (known(dividend), known(divisor));
+                let scales = (self.exact(&dividend)?, self.exact(&divisor)?);
+                Some(evaluated_once([dividend, divisor], |operands| quotient_or_zero(name, operands, scales)))
             }
             "RATIO_TO_REPORT" => {
                 let &[value] = &plain_arguments(function)?[..] else { return None };
@@ -200,6 +193,19 @@ fn divided((dividend, dividend_scale): (Expr, u8), (divisor, divisor_scale): (Ex
         ..=SCALE_MAX => call(&function_name(dividend_scale, divisor_scale), operands),
         _ => decimal(call("firn_quotient", operands), quotient_scale(dividend_scale)),
     }
+}
+
+/// DIV0 or DIV0NULL of numbers of these scales.
+fn quotient_or_zero(name: &str, [dividend, divisor]: [Expr; 2], (dividend_scale, divisor_scale): (u8, u8)) -> Expr {
+    let tested = match name {
+        "DIV0" => Expr::Nested(Box::new(divisor.clone())),
+        _ => call("coalesce", vec![divisor.clone(), number(0)]),
+    };
+    let is_zero = Expr::BinaryOp { left: Box::new(tested), op: BinaryOperator::Eq, right: Box::new(number(0)) };
+    let nothing = Expr::IsNull(Box::new(Expr::Nested(Box::new(dividend.clone()))));
+    let zero = decimal(number(0), quotient_scale(dividend_scale));
+    let quotient = divided((dividend, dividend_scale), (divisor, divisor_scale));
+    case(vec![(nothing, null()), (is_zero, zero)], Some(quotient))
 }
 
 fn set_arguments(function: &mut Function, argument: Expr) {

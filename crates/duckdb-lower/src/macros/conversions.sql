@@ -19,7 +19,7 @@ CREATE MACRO firn_too_long(value, length_max) AS CASE WHEN length(value) > lengt
     THEN firn_raised('firn:100078:String ''' || CASE WHEN strlen(value) > 4000 THEN left(value, 1000) || '...'
         ELSE value END || ''' is too long and would be truncated') ELSE value END;
 
-CREATE MACRO firn_text_kept(value) AS CASE WHEN strlen(firn_text(value)) > 16777216
+CREATE MACRO firn_text_storable(value) AS CASE WHEN strlen(firn_text(value)) > 16777216
     THEN firn_too_long(firn_text(value), 16777216) ELSE firn_text(value) END;
 
 CREATE MACRO firn_text_within(value, length_max) AS firn_too_long(firn_text(value), length_max);

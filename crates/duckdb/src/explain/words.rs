@@ -12,6 +12,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("json_extract", "GET_PATH"),
     ("json_extract_string", "GET_PATH"),
     ("list_value", "ARRAY_CONSTRUCT"),
+    ("strlen", "OCTET_LENGTH"),
     ("struct_extract", "GET"),
     ("struct_pack", "OBJECT_CONSTRUCT"),
     ("sum_no_overflow", "SUM"),
@@ -61,6 +62,7 @@ pub(super) fn in_dialect(expression: &str, inputs: &[String]) -> String {
         match first {
             'T' if token == ZONED => shown.push_str("TIMESTAMP_LTZ"),
             'f' if token.starts_with(MADE) => shown.push('…'),
+            '"' if token[1..].starts_with(MADE) => shown.push('…'),
             '#' if length > 1 => shown.push_str(&referenced(token, inputs)),
             _ if is_part_of_word(first) && !first.is_ascii_digit() => push_word(&mut shown, token, behind),
             _ => shown.push_str(token),

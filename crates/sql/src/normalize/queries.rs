@@ -13,6 +13,9 @@ use crate::ast::{
 use crate::query_parts::{derived, same_name, select_all, skeleton};
 use crate::{Failure, dual};
 
+/// Engines take no longer chain of them.
+const COMMON_TABLES_MAX: usize = 1_000;
+
 pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
     refuse(!query.locks.is_empty(), "FOR UPDATE")?;
     refuse(query.for_clause.is_some(), "FOR XML | JSON")?;
@@ -21,6 +24,9 @@ pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
     refuse(!query.pipe_operators.is_empty(), "|>")?;
     admit_body(&mut query.body)?;
     if let Some(with) = &mut query.with {
+        if with.cte_tables.len() > COMMON_TABLES_MAX {
+            return Err(Failure::limit_exceeded("number of common table expressions of a query", COMMON_TABLES_MAX));
+        }
         with.cte_tables.iter_mut().try_for_each(admit_common_table)?;
         refuse_same_names(&with.cte_tables)?;
     }

@@ -93,9 +93,6 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
 pub fn row(record: &StatementRecord, names: &Names) -> Option<Row> {
     let ended = record.ended.as_ref()?;
     let result = ended.result.as_ref();
-    let stats = result.and_then(|result| result.stats.as_deref());
-    let stats: Stats = stats.and_then(|stats| serde_json::from_str(stats).ok()).unwrap_or_default();
-    let bytes = result.map(|result| result.partitions.iter().map(|partition| partition.uncompressed_bytes).sum());
     let past = PastStatement {
         handle: record.handle,
         parent: record.parent,
@@ -112,16 +109,14 @@ pub fn row(record: &StatementRecord, names: &Names) -> Option<Row> {
         code: Some(ended.code.clone()),
         message: Some(ended.message.clone()),
         rows: result.map(|result| result.rows as i64),
+        stats: result.and_then(|result| result.stats.clone()),
+        bytes: result.map(|result| result.partitions.iter().map(|partition| partition.uncompressed_bytes).sum()),
     };
-    Some(past_row(past, &stats, bytes, names))
+    Some(row_of_past(past, names))
 }
 
-/// A statement that the registry has and the trail has not.
 pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
-    past_row(past, &Stats::default(), None, names)
-}
-
-fn past_row(past: PastStatement, stats: &Stats, bytes: Option<u64>, names: &Names) -> Row {
+    let stats: Stats = past.stats.and_then(|stats| serde_json::from_str(&stats).ok()).unwrap_or_default();
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let failed = past.state.is_some_and(|state| state != EndState::Succeeded);
     let message = past.message.filter(|_| failed).map(|message| cut(&message, MESSAGE_CHARACTERS_MAX).to_owned());
@@ -154,7 +149,7 @@ fn past_row(past: PastStatement, stats: &Stats, bytes: Option<u64>, names: &Name
         number(stats.num_rows_inserted),
         number(stats.num_rows_updated),
         number(stats.num_rows_deleted),
-        number(bytes),
+        number(past.bytes),
         past.parent.map(|parent| parent.to_string()),
         Some(record_bytes.to_string()),
     ]

@@ -11,6 +11,7 @@ use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 
 use super::cloned_policies;
+use super::managed_access::check_managed_clone;
 use super::ownership::{WITH_OWNERS_RIGHTS, set_owner};
 use super::targets::{Named, Place, named_within};
 use crate::authorise::{Authority, Secured, within};
@@ -78,6 +79,7 @@ pub fn check_clone(
             return Err(Failure::insufficient_privileges(place, schema.unwrap_or(database)).into());
         }
     }
+    check_managed_clone(services, session, state, ddl, &named)?;
     cloned_policies::check(services, session, state, (database, schema))?;
     source_of(services, session, &record, schema, &named).map(Some)
 }

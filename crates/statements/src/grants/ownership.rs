@@ -67,7 +67,9 @@ impl Grants<'_> {
     /// Who manages grants stands in the place of owners, but not of an integration's: with it, tokens of any user can be made.
     fn check_current_owner(&self, target: &Target) -> Result<(), RunError> {
         let manages = self.manages_grants() && target.kind != SecurableKind::Integration;
-        match manages || self.state.role.may_use_what_is_owned_by(&target.owner) {
+        // In a managed schema, its owner grants.
+        let owner = target.manager.as_ref().unwrap_or(&target.owner);
+        match manages || self.state.role.may_use_what_is_owned_by(owner) {
             true => Ok(()),
             false => Err(Failure::insufficient_privileges(&word(target), &target.shown).into()),
         }

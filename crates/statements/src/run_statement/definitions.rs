@@ -22,6 +22,7 @@ impl Run<'_> {
             return self.local(LocalRows::status(&answer));
         }
         let clone_source = grants::check_clone(self.services, session, self.state, ddl)?;
+        grants::check_managed_access(self.services, self.state, ddl)?;
         grants::check_undrop(session, self.state, ddl)?;
         routines::check_body(self.services, ddl)?;
         policies::refuse_change_in_use(self.services, session, ddl)?;

@@ -5,6 +5,7 @@ use firn_sql::blocks::{self, Fragment, Special};
 use firn_sql::command::{Command, DataType};
 use firn_sql::context::substitute_current_statement;
 use firn_sql::lookups::Rows;
+use firn_sql::scripting::check;
 use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::{Constant, Failure, Statement, split_script, type_in_tree};
 use serde::Deserialize;
@@ -130,6 +131,7 @@ impl Interpreter<'_> {
     fn run_as(&mut self, handle: Uuid, mut statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
         self.check_stopped()?;
         if let Command::Block(block) = statement.command {
+            check(&block, &parse_limits(&self.services.limits))?;
             let outer = std::mem::replace(&mut self.text, statement.text);
             let ran = self.inner_block(&block);
             self.text = outer;

@@ -299,14 +299,20 @@ impl Viewer<'_> {
         }
     }
 
-    /// Whoever may use its database sees a database role.
+    /// Who may see what a database role has: who has it, owns it or its database, or manages grants.
     fn database_role(&self, grantee: &Grantee) -> Result<Holder, RunError> {
-        if let Grantee::DatabaseRole(name) = grantee {
-            let manages = self.services.catalog.has_account_privilege(&self.state.role, Privilege::ManageGrants);
-            if !manages && !self.authority.sees_database(name.database()) {
-                return Err(Failure::missing_object("Database role", &name.to_string()).into());
-            }
-        }
-        holder(&self.services.catalog, grantee)
+        let Grantee::DatabaseRole(name) = grantee else { return holder(&self.services.catalog, grantee) };
+        let missing = || Failure::missing_object("Database role", &name.to_string());
+        let (catalog, role) = (&self.services.catalog, &self.state.role);
+        let database = catalog.database(name.database()).ok_or_else(missing)?;
+        let key = Holder::DatabaseRole { database: database.id, name: name.name.clone() }.key();
+        let principals = catalog.principals();
+        let found = principals.database_roles_of(database.id).find(|found| found.name == name.name).filter(|found| {
+            role.held.contains(&key)
+                || role.may_use_what_is_owned_by(&found.owner)
+                || role.may_use_what_is_owned_by(&database.owner)
+                || catalog.has_account_privilege(role, Privilege::ManageGrants)
+        });
+        found.map(|_| Holder::of_key(&key)).ok_or_else(|| missing().into())
     }
 }

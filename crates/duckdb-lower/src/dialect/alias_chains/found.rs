@@ -18,12 +18,21 @@ const COPIES_MAX: usize = 64;
 /// How many all items may have, and how many each of them has then. The engine's planning time of an item grows with the
 /// square of its operations.
 const ALL_COPIES_MAX: usize = 400;
-const COPIES_OF_MANY_MAX: usize = 16;
+pub(super) const COPIES_OF_MANY_MAX: usize = 16;
 /// How many references to aliases a select may have.
 const REFERENCES_MAX: usize = 10_000;
 /// What no select may have where it cannot be split: planning would take seconds, and with every alias more.
 const COPIES_LIMIT: usize = 2_000;
 const ALL_COPIES_LIMIT: usize = 20_000;
+
+fn too_deep(item: &Found) -> EngineError {
+    let alias = display_identifier(item.alias.as_deref().unwrap_or_default());
+    let text = format!(
+        "SQL compilation error: the aliases behind '{alias}' are nested too deeply to be expanded here; compute the first of \
+         them in a subquery."
+    );
+    Failure::new("000603", "54001", text).into()
+}
 
 /// An item of a select list, or a clause.
 #[derive(Default)]
@@ -32,6 +41,8 @@ pub(super) struct Found {
     pub(super) alias: Option<String>,
     /// How many operations it has once every alias is inlined.
     pub(super) copies: usize,
+    /// How many aliases it names one behind the other.
+    steps: usize,
     /// The places of the items that it names, once for each time.
     pub(super) aliases: Vec<usize>,
     /// Those among them that are named inside of an aggregate.
@@ -101,12 +112,15 @@ impl Items {
         self.list.iter().fold(0, |all, item| all.saturating_add(item.copies))
     }
 
-    /// Refuses a select that is not worth splitting.
-    pub(super) fn check_references(&self) -> Result<(), EngineError> {
+    /// Refuses a select that is not worth splitting, or that cannot be split often enough.
+    pub(super) fn check_references(&self, steps_max: usize) -> Result<(), EngineError> {
         let references = self.list.iter().map(|item| item.aliases.len()).sum::<usize>();
-        match references > REFERENCES_MAX {
-            true => Err(Failure::limit_exceeded("number of references to aliases", REFERENCES_MAX).into()),
-            false => Ok(()),
+        if references > REFERENCES_MAX {
+            return Err(Failure::limit_exceeded("number of references to aliases", REFERENCES_MAX).into());
+        }
+        match self.list.iter().max_by_key(|item| item.steps).filter(|item| item.steps > steps_max) {
+            Some(item) => Err(too_deep(item)),
+            None => Ok(()),
         }
     }
 
@@ -114,14 +128,7 @@ impl Items {
     pub(super) fn check_bounds(&self) -> Result<(), EngineError> {
         let most = self.list.iter().max_by_key(|item| item.copies);
         match most.filter(|item| item.copies > COPIES_LIMIT || self.all_copies() > ALL_COPIES_LIMIT) {
-            Some(item) => {
-                let alias = display_identifier(item.alias.as_deref().unwrap_or_default());
-                let text = format!(
-                    "SQL compilation error: the aliases behind '{alias}' are nested too deeply to be expanded here; \
-                     compute the first of them in a subquery."
-                );
-                Err(Failure::new("000603", "54001", text).into())
-            }
+            Some(item) => Err(too_deep(item)),
             None => Ok(()),
         }
     }
@@ -137,6 +144,7 @@ impl Items {
             match self.list.get(*place) {
                 Some(named) => {
                     found.copies = found.copies.saturating_add(named.copies);
+                    found.steps = found.steps.max(named.steps + 1);
                     found.aggregates |= named.aggregates;
                     found.windows |= named.windows;
                 }
