@@ -127,7 +127,7 @@ pub(crate) fn translate(message: &str) -> EngineError {
         return EngineError::Lost;
     }
     match report.exception.as_str() {
-        _ if is_out_of_memory(&report) => EngineError::Failed(Failure::new(OUT_OF_MEMORY, "53200", NEEDS_MEMORY)),
+        _ if is_out_of_memory(&report) => needs_memory(),
         "Interrupt" => EngineError::Interrupted,
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
             failed_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
@@ -136,6 +136,10 @@ pub(crate) fn translate(message: &str) -> EngineError {
         "Parser" | "Syntax" => EngineError::Failed(syntax(&report)),
         _ => EngineError::Failed(failure(&report)),
     }
+}
+
+fn needs_memory() -> EngineError {
+    EngineError::Failed(Failure::new(OUT_OF_MEMORY, "53200", NEEDS_MEMORY))
 }
 
 /// The engine's own limit, or an allocation that was refused: by `engine_memory.rs`, or by the system.
@@ -188,10 +192,17 @@ fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
     Failure::new("000603", sql_state, message)
 }
 
+/// The engine's own limit, when a commit meets it.
+const REFUSED_BLOCKS: [&str; 4] =
+    ["could not allocate block", "failed to allocate data", "failed to pin block", "failed to offload data block"];
+
 fn transaction(report: &Report) -> EngineError {
     let message = report.message.as_str();
     if let Some(error) = failed_disk(report) {
         return error;
+    }
+    if REFUSED_BLOCKS.iter().any(|words| message.contains(words)) {
+        return needs_memory();
     }
     if message.contains("Could not write")
         || message.contains("Could not sync")
