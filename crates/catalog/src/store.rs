@@ -72,11 +72,12 @@ impl Store {
         require_sound(&connection)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        // So that all frames of the log are of this process.
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)?;
         migrate(&mut connection)?;
-        let checkpointer = Checkpointer::start(connect(&path)?)?;
+        let beside = connect(&path)?;
+        // So that all frames of the log are of this process.
+        beside.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let checkpointer = Checkpointer::start(beside)?;
         Ok(Self {
             path,
             writer: Mutex::new(connection),
