@@ -233,3 +233,39 @@ fn a_damaged_state_file_stops_the_start() {
     assert!(output.contains("firn.sqlite") && output.contains("backup"), "{output}");
     assert_eq!(fs::read_to_string(&state).unwrap(), damaged);
 }
+
+/// SQLite reads its log up to the first damaged frame: what was recorded before is there, and what is missing is no secret.
+#[test]
+fn damaged_frames_of_the_state_s_log_are_reported() {
+    let mut server = stopped().start_again();
+    let admin = server.admin();
+    let users: Vec<String> = (0..20).map(|number| format!("LOGGED_{number:02}")).collect();
+    users.iter().for_each(|user| drop(admin.rows(&format!("CREATE USER {user}"))));
+    server.kill();
+    let log = server.data_dir().join("firn.sqlite-wal");
+    let sound = fs::read(&log).unwrap();
+    let mut damaged = sound.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 8].fill(0x5a);
+    fs::write(&log, &damaged).unwrap();
+    let mut started = server.start_again();
+    let report = started.log();
+    let said = report.lines().find(|line| line.contains("firn.sqlite-wal")).unwrap_or_default();
+    for part in ["damaged", "missing", "backup", "firn.sqlite-wal.damaged-1"] {
+        assert!(said.contains(part), "the start does not say {part}: {report}");
+    }
+    assert_eq!(fs::read(server.data_dir().join("firn.sqlite-wal.damaged-1")).unwrap(), damaged);
+    let shown = started.admin().rows("SHOW USERS LIKE 'LOGGED%'");
+    let left: Vec<String> = shown.into_iter().filter_map(|row| row[0].clone()).collect();
+    assert_eq!(left, users[..left.len()], "those before the damaged frame");
+    assert!(left.len() < users.len(), "{left:?}");
+    assert_eq!(started.admin().cell(&format!("SELECT COUNT(*) FROM {WHOLE}")), "50000");
+
+    // A frame that was not completely written is what a killed process leaves behind.
+    started.kill();
+    let whole = fs::read(&log).unwrap();
+    fs::write(&log, &whole[..whole.len() - 100]).unwrap();
+    let again = started.start_again();
+    assert!(!again.log().contains("firn.sqlite-wal"), "{}", again.log());
+    assert_eq!(again.admin().cell(&format!("SELECT COUNT(*) FROM {WHOLE}")), "50000");
+}

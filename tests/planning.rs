@@ -2,7 +2,7 @@
 //! neither others nor the server's end.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use firn_tests::Server;
 use firn_tests::client::Client;
@@ -41,6 +41,39 @@ fn a_time_limit_and_a_cancel_end_what_is_being_planned() {
 
     assert_eq!(admin.cell("SELECT COUNT(*) FROM PLANNED.PUBLIC.T"), "10");
     assert!(server.terminate().success(), "{}", server.log());
+}
+
+/// Every statement waits while a database is renamed, and the renaming waits for what is being planned.
+#[test]
+fn a_cancel_and_a_time_limit_end_what_waits_for_a_renaming() {
+    let server = Server::start();
+    let admin = set_up(&server);
+    admin.rows("CREATE DATABASE RENAMED");
+    let planned = admin.submit_async(&long_to_plan());
+    // Until the engine has begun to plan.
+    let mut names = ["RENAMED", "RENAMED_TOO"].into_iter().cycle().take(60);
+    let mut from = names.next();
+    let renaming = names.find_map(|to| {
+        let handle = admin.submit_async(&format!("ALTER DATABASE {} RENAME TO {to}", from.replace(to)?));
+        thread::sleep(Duration::from_millis(300));
+        (admin.status(&handle).status == 202).then_some(handle)
+    });
+    let renaming = renaming.expect("a renaming waits for the plan");
+    let waiting = admin.submit_async("SELECT MAX(A) + 17 FROM PLANNED.PUBLIC.T");
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(admin.status(&waiting).status, 202, "it waits");
+    let cancelled = Instant::now();
+    assert_eq!(admin.cancel(&waiting).status, 200);
+    let ended = admin.outcome(&waiting);
+    assert_eq!((ended.status, ended.code().as_str()), (422, "000604"), "{}", ended.text());
+    assert!(cancelled.elapsed() < Duration::from_millis(500), "{:?}", cancelled.elapsed());
+
+    let late = admin.sql_with("SELECT MAX(A) + 18 FROM PLANNED.PUBLIC.T", json!({"timeout": 1}));
+    assert_eq!((late.status, late.code().as_str()), (408, "000630"), "{}", late.text());
+    assert_eq!(admin.status(&renaming).status, 202, "the renaming waits for the plan");
+    assert_eq!(admin.cancel(&planned).status, 200);
+    let renamed = admin.outcome(&renaming);
+    assert_eq!(renamed.status, 200, "{}", renamed.text());
 }
 
 /// A query around a query, each of which reads its column twice.
@@ -106,6 +139,41 @@ fn large_plans_end_by_a_limit_and_hold_up_no_others() {
     }
     let peak = server.peak_memory_bytes();
     assert!(peak < 1_700_000_000, "{peak} bytes");
+    assert!(server.terminate().success(), "{}", server.log());
+}
+
+/// The rows are inserted in parts, all or none of them.
+#[test]
+fn long_lists_of_values_are_inserted_within_a_small_memory() {
+    const COLUMNS: usize = 100;
+    const ROWS: usize = 2_500;
+    let mut server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "1GB")]);
+    let admin = server.admin();
+    let columns = listed(COLUMNS, ", ", |column| match column % 2 {
+        0 => format!("C{column} INT"),
+        _ => format!("C{column} VARCHAR(9)"),
+    });
+    admin.rows("CREATE DATABASE WIDE");
+    admin.rows(&format!("CREATE TABLE WIDE.PUBLIC.T ({columns})"));
+    // A megabyte of text at most.
+    let values = |wrong: Option<usize>| {
+        listed(ROWS, ",", |row| {
+            let cell = |column: usize| match column % 2 {
+                0 => (row % 10).to_string(),
+                _ if wrong == Some(row) => "'longer than it may be'".to_owned(),
+                _ => "'a'".to_owned(),
+            };
+            format!("({})", listed(COLUMNS, ",", cell))
+        })
+    };
+    let refused = admin.sql(&format!("INSERT INTO WIDE.PUBLIC.T VALUES {}", values(Some(ROWS - 1))));
+    assert_eq!((refused.status, refused.code().as_str()), (422, "100078"), "{}", refused.text());
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM WIDE.PUBLIC.T"), "0", "none of the parts stays");
+    let inserted = admin.sql(&format!("INSERT INTO WIDE.PUBLIC.T VALUES {}", values(None)));
+    assert_eq!(inserted.status, 200, "{}", inserted.text());
+    assert_eq!(inserted.rows()[0][0].as_deref(), Some("2500"));
+    let found = admin.rows("SELECT COUNT(*), COUNT_IF(C99 = 'a'), SUM(C98) FROM WIDE.PUBLIC.T");
+    assert_eq!(found[0], [ROWS, ROWS, ROWS / 10 * 45].map(|number| Some(number.to_string())), "{found:?}");
     assert!(server.terminate().success(), "{}", server.log());
 }
 

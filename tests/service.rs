@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use firn_tests::client::{STATEMENTS, gzip};
 use firn_tests::server::{ADMIN_TOKEN, Shared};
@@ -209,4 +210,62 @@ fn tables_are_listed_while_others_are_dropped() {
         is_over.store(true, Ordering::SeqCst);
     });
     assert_eq!(admin.cell("SELECT COUNT(*) FROM LISTED.INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = 'PUBLIC'"), "0");
+}
+
+/// A reader of objects waits for the snapshot of all of them, unless it is stopped.
+#[test]
+fn a_reader_of_the_audit_trail_that_waits_for_its_writer_can_be_cancelled() {
+    const COLUMNS: usize = 300;
+    const TABLES: usize = 25;
+    const DATABASES: usize = 4;
+    let server = Server::start();
+    let admin = server.admin();
+    let columns: Vec<String> = (0..COLUMNS).map(|column| format!("C{column} INT")).collect();
+    admin.rows("CREATE DATABASE AUDITED");
+    for table in 0..TABLES {
+        admin.rows(&format!("CREATE TABLE AUDITED.PUBLIC.T{table} ({})", columns.join(", ")));
+    }
+    for copy in 1..DATABASES {
+        let cloned = admin.sql_to_its_end(&format!("CREATE DATABASE AUDITED_{copy} CLONE AUDITED"));
+        assert_eq!(cloned.status, 200, "{cloned}");
+    }
+    let reader = admin.submit_async("SELECT COUNT(*) FROM SNOWFLAKE.ACCOUNT_USAGE.COLUMNS");
+    thread::sleep(Duration::from_millis(50));
+    assert_eq!(admin.status(&reader).status, 202, "it waits for the snapshot");
+    let cancelled = Instant::now();
+    assert_eq!(admin.cancel(&reader).status, 200);
+    let ended = admin.outcome(&reader);
+    assert_eq!((ended.status, ended.code().as_str()), (422, "000604"), "{ended}");
+    assert!(cancelled.elapsed() < Duration::from_millis(500), "{:?}", cancelled.elapsed());
+    let begun = Instant::now();
+    let of_copies = "SELECT COUNT(*) FROM SNOWFLAKE.ACCOUNT_USAGE.COLUMNS WHERE TABLE_CATALOG LIKE 'AUDITED%'";
+    while admin.cell(of_copies) != (DATABASES * TABLES * COLUMNS).to_string() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "the snapshot is not taken");
+    }
+}
+
+/// A routine that others have dropped is looked for once: who looks again makes all others wait.
+#[test]
+fn clients_that_make_and_drop_one_function_do_not_hold_up_each_other() {
+    const CLIENTS: usize = 8;
+    const ROUNDS: usize = 25;
+    let server = Server::start();
+    server.admin().rows("CREATE DATABASE SHARED");
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..CLIENTS {
+            let client = server.admin();
+            scope.spawn(move || {
+                for _ in 0..ROUNDS {
+                    for sql in
+                        ["CREATE FUNCTION SHARED.PUBLIC.F() RETURNS INT AS '1'", "DROP FUNCTION SHARED.PUBLIC.F()"]
+                    {
+                        let answer = client.sql(sql);
+                        assert!(matches!(answer.code().as_str(), "090001" | "002002" | "002003"), "{sql}: {answer}");
+                    }
+                }
+            });
+        }
+    });
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }

@@ -4,6 +4,7 @@
 //! killed process; what must survive power loss as well is written with `Durability::Synced`.
 
 mod checkpointer;
+mod log_frames;
 mod snapshot;
 #[cfg(test)]
 mod upgrade_test;
@@ -66,13 +67,17 @@ pub(crate) struct Store {
 impl Store {
     pub(crate) fn open(path: PathBuf) -> Result<Self, CatalogError> {
         create_private(&path)?;
+        log_frames::report_damage(&path)?;
         let mut connection = connect(&path)?;
         require_sound(&connection)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)?;
         migrate(&mut connection)?;
-        let checkpointer = Checkpointer::start(connect(&path)?)?;
+        let beside = connect(&path)?;
+        // So that all frames of the log are of this process.
+        beside.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let checkpointer = Checkpointer::start(beside)?;
         Ok(Self {
             path,
             writer: Mutex::new(connection),

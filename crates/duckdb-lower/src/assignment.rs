@@ -76,6 +76,28 @@ pub fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescription) -
     others
 }
 
+/// Splits a fitted INSERT of many values: the engine's plan takes a few kilobytes for each value. The first rows stay in
+/// `insert`.
+pub fn split_long_values(insert: &mut ast::Insert) -> Vec<ast::Insert> {
+    const VALUES_MAX: usize = 20_000;
+    let Some(SetExpr::Values(values)) = insert.source.as_mut().map(|source| source.body.as_mut()) else {
+        return Vec::new();
+    };
+    let columns = values.rows.first().map_or(1, |row| row.content.len().max(1));
+    let rows_max = (VALUES_MAX / columns).max(1);
+    if values.rows.len() <= rows_max {
+        return Vec::new();
+    }
+    let mut rows = std::mem::take(&mut values.rows).into_iter();
+    let first: Vec<_> = rows.by_ref().take(rows_max).collect();
+    let mut others = Vec::new();
+    while rows.len() > 0 {
+        others.push(with_rows(insert, rows.by_ref().take(rows_max).collect()));
+    }
+    *insert = with_rows(insert, first);
+    others
+}
+
 fn with_rows(insert: &ast::Insert, rows: Vec<Parens<Vec<Expr>>>) -> ast::Insert {
     let mut insert = insert.clone();
     if let Some(SetExpr::Values(values)) = insert.source.as_mut().map(|source| source.body.as_mut()) {

@@ -176,6 +176,7 @@ fn column(name: &str, value: &Expr) -> ColumnDescription {
         DataType::Varchar { length: None }
     };
     ColumnDescription {
+        id: 0,
         name: name.to_owned(),
         data_type,
         not_null: false,

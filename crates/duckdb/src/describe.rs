@@ -20,7 +20,7 @@ const OBJECT_FIELDS: &str = "schema_name, name, kind, owner, comment, created_on
                              sequence_start, sequence_increment, view_query, options, id";
 
 const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_null, default_text, autoincrement_start, \
-                             autoincrement_increment, comment, collation_name, sequence_name";
+                             autoincrement_increment, comment, collation_name, sequence_name, id";
 
 type Row = Vec<Option<String>>;
 
@@ -315,6 +315,7 @@ fn object_of(database: &str, row: &Row) -> ObjectDescription {
 fn column_of(row: &Row) -> ColumnRecord {
     ColumnRecord {
         description: ColumnDescription {
+            id: number(row, 11).unwrap_or_default(),
             name: field(row, 2),
             data_type: types::read_declared(&field(row, 3)).unwrap_or(DataType::Varchar { length: None }),
             not_null: row[4].as_deref() == Some("true"),

@@ -117,12 +117,15 @@ pub(crate) fn prepare(
             insert.has_table_keyword = false;
             for mut other in assignment::split_by_defaults(insert, target) {
                 assignment::fit_insert(&mut other, target)?;
-                more.push(print::into_sql(Statement::Insert(other)));
+                let rest = assignment::split_long_values(&mut other);
+                more.extend(std::iter::once(other).chain(rest).map(|part| print::into_sql(Statement::Insert(part))));
             }
             let query = assignment::fit_insert(insert, target)?;
             if command.kind == DmlKind::Overwrite && reads_more_than_other_tables(command, rewrite_context)? {
                 return Ok(overwriting_itself(&relation, insert, query));
             }
+            let rest = assignment::split_long_values(insert).into_iter();
+            more.extend(rest.map(|part| print::into_sql(Statement::Insert(part))));
             query.map(|query| format!("INSERT INTO {relation}{} {query}", column_list(&insert.columns)))
         }
         Statement::Update(update) => {

@@ -192,10 +192,17 @@ fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
     Failure::new("000603", sql_state, message)
 }
 
+/// The engine's own limit, when a commit meets it.
+const REFUSED_BLOCKS: [&str; 4] =
+    ["could not allocate block", "failed to allocate data", "failed to pin block", "failed to offload data block"];
+
 fn transaction(report: &Report) -> EngineError {
     let message = report.message.as_str();
     if let Some(error) = failed_disk(report) {
         return error;
+    }
+    if REFUSED_BLOCKS.iter().any(|words| message.contains(words)) {
+        return EngineError::Failed(out_of_memory());
     }
     if message.contains("Could not write")
         || message.contains("Could not sync")

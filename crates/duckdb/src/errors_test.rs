@@ -24,6 +24,11 @@ fn refused_allocations_are_a_lack_of_memory() {
         report("Out of Memory", "Failed to allocate block of 1 bytes (bad allocation)"),
         report("TransactionContext", "Failed to commit: Failed to re-allocate block of 1 bytes (bad allocation)"),
         report("Unknown Type", "std::bad_alloc"),
+        report(
+            "TransactionContext",
+            "Failed to commit: failed to pin block of size 256.0 KiB (95.3 MiB/95.3 MiB used)",
+        ),
+        report("TransactionContext", "Failed to commit: could not allocate block of size 256.0 KiB (1 MiB/1 MiB used)"),
     ] {
         check(&message, "300010", needs_memory);
     }

@@ -203,6 +203,7 @@ mod tests {
 
     fn bound(data_type: DataType) -> OutputColumn {
         let column = ColumnDescription {
+            id: 1,
             name: "A".to_owned(),
             data_type: data_type.clone(),
             not_null: true,

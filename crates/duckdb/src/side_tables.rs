@@ -47,7 +47,7 @@ pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineErr
     let options = side_table(name, "schema_options");
     connection.execute(&format!("ALTER TABLE {options} ADD COLUMN IF NOT EXISTS tags VARCHAR"))?;
     create_drop_tables(connection, name)?;
-    for table in ["schemas", "objects", "dropped_objects", "routines"] {
+    for table in ["schemas", "objects", "columns", "dropped_objects", "dropped_columns", "routines"] {
         add_ids(connection, name, table)?;
     }
     drops_with_ids(connection, name)?;
@@ -198,6 +198,11 @@ fn column_row(table: &ObjectName, position: usize, column: &ColumnRecord) -> Str
         optional_text(column.sequence_name.as_deref()),
         optional_text(description.comment.as_deref()),
         optional_text(description.collation.as_deref()),
+        match description.id {
+            0 => fresh_object_id(),
+            id => id,
+        }
+        .to_string(),
     ];
     format!("({})", values.join(", "))
 }

@@ -42,7 +42,8 @@ CREATE TABLE {database}."__FIRN".columns (
     autoincrement_increment BIGINT,
     sequence_name VARCHAR,
     comment VARCHAR,
-    collation_name VARCHAR
+    collation_name VARCHAR,
+    id BIGINT
 );
 
 CREATE TABLE IF NOT EXISTS {database}."__FIRN".routines (

@@ -223,6 +223,8 @@ pub struct DroppedObject {
 
 #[derive(Clone, Debug)]
 pub struct ColumnDescription {
+    /// Identifies the column within its table for as long as it exists; zero of one that is not stored yet.
+    pub id: i64,
     pub name: String,
     pub data_type: DataType,
     pub not_null: bool,

@@ -15,6 +15,7 @@ mod record_sql;
 mod setup;
 mod snapshots;
 mod statement_records;
+mod unwritten;
 mod writer;
 mod written_columns;
 
@@ -45,18 +46,23 @@ pub fn refresh_for(services: &Services, session: &dyn Session, state: &SessionSt
             true => Wanted::Objects,
             false => Wanted::Records,
         };
-        let interrupter = session.interrupter();
-        services.account_usage.write_all(wanted, || interrupter.is_interrupted());
+        write_all(services, session, wanted);
     }
 }
 
+/// Waits for the writer, unless the session's statement is stopped.
+fn write_all(services: &Services, session: &dyn Session, wanted: Wanted) {
+    let interrupter = session.interrupter();
+    services.account_usage.write_all(wanted, || interrupter.is_interrupted());
+}
+
 /// The last logins: everybody's for the account's administrator, one's own for everyone else.
-pub fn logins_of(services: &Services, state: &SessionState) -> Result<Vec<Row>, RunError> {
+pub fn logins_of(services: &Services, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
     const LOGINS_MAX: u32 = 10_000;
     if state.has_owners_rights && !state.role.is_account_admin() {
         return Ok(Vec::new());
     }
-    services.account_usage.write_all(Wanted::Records, || false);
+    write_all(services, session, Wanted::Records);
     let mut session = services.engine.open_session()?;
     let whose = match state.role.is_account_admin() {
         true => "TRUE".to_owned(),
@@ -74,8 +80,8 @@ pub fn logins_of(services: &Services, state: &SessionState) -> Result<Vec<Row>, 
 }
 
 /// When users were last let in, by their names, as far as the trail goes back.
-pub fn last_logins(services: &Services) -> Result<HashMap<String, i64>, RunError> {
-    services.account_usage.write_all(Wanted::Records, || false);
+pub fn last_logins(services: &Services, session: &dyn Session) -> Result<HashMap<String, i64>, RunError> {
+    write_all(services, session, Wanted::Records);
     let mut session = services.engine.open_session()?;
     let sql = "SELECT USER_NAME, DATE_PART('epoch_millisecond', MAX(EVENT_TIMESTAMP)) FROM SNOWFLAKE.RECORDS.LOGINS \
                WHERE IS_SUCCESS = 'YES' GROUP BY USER_NAME";
@@ -87,11 +93,11 @@ pub fn last_logins(services: &Services) -> Result<HashMap<String, i64>, RunError
 }
 
 /// What warehouses used by hours of the last half year, for who may see the usage of the account.
-pub fn metering_of(services: &Services, state: &SessionState) -> Result<Vec<Row>, RunError> {
+pub fn metering_of(services: &Services, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
     if !services.catalog.has_account_privilege(&state.role, Privilege::MonitorUsage) {
         return Ok(Vec::new());
     }
-    services.account_usage.write_all(Wanted::Records, || false);
+    write_all(services, session, Wanted::Records);
     let mut session = services.engine.open_session()?;
     record_sql::rows(
         session.as_mut(),

@@ -102,9 +102,9 @@ fn rows(
             "DATABASES" => ("DATABASES", databases(services, session, state)?),
             "APPLICABLE_ROLES" => ("APPLICABLE_ROLES", applicable_roles(services, state)),
             "ENABLED_ROLES" => ("ENABLED_ROLES", enabled_roles(services, state)),
-            "LOGIN_HISTORY" => ("LOGIN_HISTORY", account_usage::logins_of(services, state)?),
+            "LOGIN_HISTORY" => ("LOGIN_HISTORY", account_usage::logins_of(services, session, state)?),
             "WAREHOUSE_METERING_HISTORY" => {
-                ("WAREHOUSE_METERING_HISTORY", account_usage::metering_of(services, state)?)
+                ("WAREHOUSE_METERING_HISTORY", account_usage::metering_of(services, session, state)?)
             }
             "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(services, state)?),
             _ => continue,

@@ -3,7 +3,7 @@
 
 use firn_engine::Session;
 use firn_engine::error::CLOSED_STATES;
-use firn_sql::command::Command;
+use firn_sql::command::{Command, Ddl};
 use firn_sql::{Failure, SourceStatement, Statement, Substitutes, parse_with};
 use uuid::Uuid;
 
@@ -117,7 +117,12 @@ fn is_missing(failure: &Failure) -> bool {
     ["002003", "003001"].contains(&failure.code)
 }
 
+/// Whether a name of the command may be that of a relation. A routine that another session has dropped is not replaced by
+/// a later one: looking for it again would only make others wait.
 fn reads_relations(command: &Command) -> bool {
+    if let Command::Ddl(Ddl::DropRoutine { .. } | Ddl::AlterRoutine { .. }) = command {
+        return false;
+    }
     matches!(
         command,
         Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::Ddl(_) | Command::Stages(_)

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover, Tagged};
@@ -20,6 +20,7 @@ use crate::clock::now_ms;
 use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;
 use crate::mutex::lock;
+use crate::rename_gate::RenameGate;
 use crate::run_error::RunError;
 use crate::unusable_databases::{OpenFiles, SetAside};
 
@@ -34,8 +35,8 @@ pub struct DatabaseFiles {
     pub(crate) folder: PathBuf,
     /// One change of databases at a time.
     pub(crate) changing: Mutex<()>,
-    /// Held while databases are exchanged or renamed, so that no statement looks for one that is under neither name.
-    pub(crate) renaming: RwLock<()>,
+    /// Closed while databases are exchanged or renamed.
+    pub(crate) renaming: RenameGate,
     pub(crate) set_aside: SetAside,
     pub(crate) open_files: OpenFiles,
     /// When closed databases were last looked for.
@@ -49,7 +50,7 @@ impl DatabaseFiles {
         fs::create_dir_all(&folder)?;
         let files = Self {
             folder,
-            renaming: RwLock::default(),
+            renaming: RenameGate::default(),
             changing: Mutex::new(()),
             set_aside: SetAside::default(),
             open_files: OpenFiles::default(),
@@ -79,11 +80,6 @@ impl DatabaseFiles {
             }
         }
         Ok(())
-    }
-
-    /// Waits while databases are exchanged or renamed.
-    pub fn wait_for_renaming(&self) {
-        drop(self.renaming.read().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// There is always a database to begin in.
@@ -271,7 +267,7 @@ impl Change<'_> {
     fn replace(&self, old: &DatabaseRecord, new: &NewDatabase<'_>) -> Result<(), RunError> {
         let name = format!("~{}", new.record.id);
         self.make_file(&name, new).inspect_err(|_| self.discard(&name))?;
-        let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        let _renaming = self.files.renaming.close();
         let _change = self.engine.definitions().begin_change();
         let replaced = self.engine.replace_database(&old.name, &name).inspect_err(|_| self.discard(&name))?;
         if let Err(error) = self.enter(new) {
@@ -415,7 +411,7 @@ impl Change<'_> {
         if first.name == second.name {
             return Ok(());
         }
-        let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        let _renaming = self.files.renaming.close();
         let _change = self.engine.definitions().begin_change();
         self.engine.swap_databases(&first.name, &second.name)?;
         let swapped = self.catalog.swap_databases(&first.name, &second.name);
@@ -424,7 +420,7 @@ impl Change<'_> {
 
     /// The row is the moment of the change: the next start attaches each file under the name that its row has.
     fn rename(&self, database: &DatabaseRecord, to: &str) -> Result<(), RunError> {
-        let _renaming = self.files.renaming.write().unwrap_or_else(PoisonError::into_inner);
+        let _renaming = self.files.renaming.close();
         let _change = self.engine.definitions().begin_change();
         self.engine.rename_database(&database.name, to)?;
         let renamed = self.catalog.rename_database(&database.name, to).map(drop);

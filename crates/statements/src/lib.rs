@@ -52,6 +52,7 @@ mod query_type;
 mod reader;
 mod ready_query;
 mod record_end;
+mod rename_gate;
 pub mod request;
 mod request_template;
 mod result_cache;

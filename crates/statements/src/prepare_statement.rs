@@ -61,6 +61,10 @@ pub struct Authorised {
 }
 
 impl Authorised {
+    pub fn by_owners(&self) -> &OwnersReads {
+        &self.by_owners
+    }
+
     /// As `ExecutionContext::authorised_at`. What a statement changes is locked; only what it reads may change before it is bound.
     pub fn authorised_at(&self, uses: &Uses) -> Option<u64> {
         let is_relation = |kind: UsedKind| matches!(kind, UsedKind::Relation | UsedKind::Table | UsedKind::View);

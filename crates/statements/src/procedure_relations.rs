@@ -7,7 +7,7 @@ use firn_sql::function_checks::check_functions;
 use firn_sql::lookups::Rows;
 use firn_sql::resolve::Uses;
 use firn_sql::routines::{Returns, RoutineKind, relation_called, replace_relation};
-use firn_sql::{Failure, Statement};
+use firn_sql::{Failure, ObjectName, Statement};
 
 use crate::authorise::authorise;
 use crate::effects::Answer;
@@ -43,7 +43,7 @@ pub fn fill(
         if !is_checked {
             let of_caller = by_owners.authorise(services, session, uses)?;
             authorise(services, session, &state.role, &of_caller)?;
-            compile(services, session, state, statement, uses)?;
+            compile(services, execution, session, state, (statement, uses))?;
             is_checked = true;
         }
         let rows = match state.effects.next(&call)? {
@@ -59,29 +59,26 @@ pub fn fill(
     Ok(())
 }
 
-/// Plans a statement with no rows in the places of its procedures, if all of them say which columns they return.
+/// Plans a statement with no rows in the places of its procedures: all of them say which columns they return.
 fn compile(
     services: &Services,
+    execution: &Execution,
     session: &mut dyn Session,
-    state: &SessionState,
-    statement: &Statement,
-    uses: &Uses,
+    state: &mut SessionState,
+    (statement, uses): (&Statement, &Uses),
 ) -> Result<(), RunError> {
     let mut trial = statement.clone();
-    let mut are_columns_known = !statement.needs_lookup;
-    while let Some((name, _)) = relation_called(&trial, &state.namespace) {
-        let found = routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?;
-        let columns = match found.as_slice() {
+    while let Some((name, call)) = relation_called(&trial, &state.namespace) {
+        if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
             // The next check names it.
-            [] => break,
-            [described] => declared_columns(&described.routine.returns),
-            _ => None,
-        };
-        are_columns_known &= columns.is_some();
-        replace_relation(&mut trial, Rows { columns: columns.unwrap_or_else(any_column), rows: Vec::new() })?;
+            break;
+        }
+        let returned = scripting::returned_by_call(services, execution, session, state, &format!("CALL {call}"))?;
+        let columns = declared_columns(&name, returned)?;
+        replace_relation(&mut trial, Rows { columns, rows: Vec::new() })?;
     }
     check_functions(&trial)?;
-    if !are_columns_known || !is_explained(&trial.command) {
+    if statement.needs_lookup || !is_explained(&trial.command) {
         return Ok(());
     }
     policies::bind(services, session, state, &mut trial)?;
@@ -98,13 +95,12 @@ fn is_explained(command: &Command) -> bool {
     }
 }
 
-fn declared_columns(returns: &Returns) -> Option<Vec<(String, DataType)>> {
+/// A statement can only be planned with the columns that RETURNS TABLE declares.
+fn declared_columns(name: &ObjectName, returns: Returns) -> Result<Vec<(String, DataType)>, Failure> {
     match returns {
-        Returns::Table(columns) if !columns.is_empty() => Some(columns.clone()),
-        _ => None,
+        Returns::Table(columns) if !columns.is_empty() => Ok(columns),
+        _ => Err(Failure::unsupported(&format!(
+            "procedure {name} in FROM; RETURNS TABLE (name type, …) has to declare its columns"
+        ))),
     }
-}
-
-fn any_column() -> Vec<(String, DataType)> {
-    vec![("COLUMN1".to_owned(), DataType::Varchar { length: None })]
 }

@@ -1,9 +1,9 @@
 //! Runs one parsed statement and writes its result.
 
 mod account;
+mod cached_plans;
 mod definitions;
-
-use std::time::Instant;
+mod repeated_access;
 
 use firn_catalog::registry::StoredResult;
 use firn_engine::{ExecutionContext, Integers, Outcome, Session};
@@ -28,9 +28,10 @@ use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
 use crate::semantic_view_commands::Views;
+use crate::semantic_views::OwnersReads;
 use crate::services::Services;
 use crate::session_state::SessionState;
-use crate::table_changes::AsOf;
+use crate::table_changes::{AsOf, Sources};
 use crate::tags::{TaggedCreation, TagsOfNew};
 use crate::{
     account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse, routines,
@@ -52,7 +53,7 @@ pub fn run_once(
         session.restore_transaction()?;
     }
     transaction_scope::check(state, session, &statement.command)?;
-    services.databases.wait_for_renaming();
+    services.databases.renaming.wait(|| execution.stop_reason().is_some())?;
     state.renew_role(&services.catalog)?;
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
     if let Command::Session(command) = &statement.command {
@@ -79,7 +80,8 @@ pub fn run_once(
     let before = locked.and_then(|()| grants::existing(services, session, &statement.command));
     let before = before.inspect_err(|_| session.release())?;
     let authorised_at = authorised.authorised_at(&uses);
-    let written = Run { services, execution, state, handle, authorised_at }.command(session, &statement, &uses);
+    let run = Run { services, execution, state, handle, authorised_at, by_owners: authorised.by_owners() };
+    let written = run.command(session, &statement, &uses);
     let written = match statement.has_policies {
         true => written.map_err(|error| policies::without_values(error, &statement.text)),
         false => written,
@@ -90,7 +92,7 @@ pub fn run_once(
         services.account_usage.note_access(Accessed::of(
             (handle, state.caller.user.id, now_ms()),
             execution.parent_of(handle),
-            (&statement, &uses),
+            (&statement, &uses, authorised.by_owners()),
             services,
             session,
         ));
@@ -176,7 +178,9 @@ pub fn run_known(
     if state.warehouse.is_some() {
         execution.begin_work_on(&services.metering, &state.require_warehouse(&services.catalog)?.name);
     }
-    Run { services, execution, state, handle, authorised_at: known.authorised_at }.known(session, known, asked)
+    let by_owners = &OwnersReads::default();
+    let authorised_at = known.authorised_at;
+    Run { services, execution, state, handle, authorised_at, by_owners }.known(session, known, asked)
 }
 
 struct Run<'a> {
@@ -186,6 +190,7 @@ struct Run<'a> {
     handle: Uuid,
     /// As `ExecutionContext::authorised_at`.
     authorised_at: Option<u64>,
+    by_owners: &'a OwnersReads,
 }
 
 impl Run<'_> {
@@ -237,8 +242,9 @@ impl Run<'_> {
             return Ok(reused);
         }
         let changes = &self.services.changes;
-        let reusable = reusable.map(|query| (query.key, changes.as_of(query.sources)));
-        let planned_for = changes.as_of(plan_cache::sources(uses));
+        let read = |sources: Sources| self.with_access(&*session, (statement, uses), changes.as_of(sources));
+        let reusable = reusable.map(|query| (query.key, read(query.sources)));
+        let planned_for = read(plan_cache::sources(uses));
         let written = self.execute(session, &statement.command, uses).map_err(|error| match error {
             RunError::Failed(failure) => {
                 broken_views::with_view_of_column(session, &self.state.role, uses, &statement.text, failure).into()
@@ -250,59 +256,6 @@ impl Run<'_> {
             && written.completeness == Completeness::Whole
         {
             self.cache_result(key, self.cached_result(&written, read));
-        }
-        Ok(written)
-    }
-
-    /// Prepares the template of the statement once enough statements of it have run.
-    fn consider_preparing(
-        &self,
-        session: &dyn Session,
-        statement: &Statement,
-        uses: &Uses,
-        planned_for: &AsOf,
-    ) -> Result<(), RunError> {
-        let asked = self.state.template.as_ref().filter(|asked| asked.is_of(statement) && !statement.has_policies);
-        let Some(asked) = asked else { return Ok(()) };
-        // In a transaction names may stand for other objects than they do outside of it.
-        if session.in_transaction() && !uses.objects.is_empty() {
-            return Ok(());
-        }
-        if !self.services.plan_cache.count(asked, planned_for.as_of_change) {
-            return Ok(());
-        }
-        let prepared = match plan_cache::tables_read(session, uses) {
-            Some(tables) => {
-                let context = self.context(session, uses)?;
-                session.prepare_template(&statement.command, &asked.values, &tables, &context)?
-            }
-            None => None,
-        };
-        self.services.plan_cache.insert(asked, planned_for, self.authorised_at, prepared);
-        Ok(())
-    }
-
-    fn known(
-        &self,
-        session: &mut dyn Session,
-        known: &CachedPlan,
-        asked: &RequestTemplate,
-    ) -> Result<WrittenResult, RunError> {
-        let mut context = self.state.execution_context(&self.services.catalog, &Uses::default());
-        context.authorised_at = self.authorised_at;
-        let begun = Instant::now();
-        let written = session.execute_template(&known.query, &asked.values, &context).map_err(RunError::from);
-        let written = written.and_then(|rows| self.write(rows));
-        known.note_time(begun.elapsed());
-        let written = written?;
-        let accessed = Accessed::of_sources((self.handle, self.state.caller.user.id, now_ms()), &known.read.sources);
-        self.services.account_usage.note_access(accessed);
-        self.services.plan_cache.count_answer();
-        if let Some(request) = &self.state.request_key
-            && written.completeness == Completeness::Whole
-        {
-            // The plan was current before it ran, so that its rows are at least as new as it.
-            self.services.cache.insert(request.clone(), self.cached_result(&written, known.read.clone()));
         }
         Ok(written)
     }

@@ -14,9 +14,10 @@ mod statements;
 mod steps;
 
 use firn_engine::{CellFormats, Session};
-use firn_sql::blocks::{AfterHandler, Block, Handler};
+use firn_sql::blocks::{self, AfterHandler, Block, CalledName, Handler, Special};
 use firn_sql::command::{Command, DataType};
 use firn_sql::lookups::Rows;
+use firn_sql::routines::Returns;
 use firn_sql::scripting::check;
 use firn_sql::stages::StageLocation;
 use firn_sql::{Constant, ObjectName, SourceStatement, Statement, parse_statement};
@@ -111,6 +112,32 @@ pub fn rows_of_call(
     Ok(result::rows_of(outcome?, "anonymous block"))
 }
 
+/// What the procedure returns that `CALL …` would run.
+pub fn returned_by_call(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    call: &str,
+) -> Result<Returns, RunError> {
+    let source = SourceStatement { text: call.to_owned(), line: 1, position: 0 };
+    let Some(Special::Call { name: CalledName::Written(mut name), arguments, .. }) = blocks::special(&source)? else {
+        return Err(RunError::Internal("a call is none".to_owned()));
+    };
+    name.qualify(&state.namespace)?;
+    let found = interpreted(services, execution, session, state, call, |interpreter| {
+        interpreter.overload(&name, &arguments, &[])
+    });
+    match found {
+        Ok((described, _)) => Ok(described.routine.returns),
+        Err(ScriptError::Run(error)) => Err(error),
+        Err(ScriptError::Raised(raised)) => match raised.failure.clone() {
+            Some(failure) => Err(failure.into()),
+            None => Err(raised.uncaught().into()),
+        },
+    }
+}
+
 fn outcome_of(
     services: &Services,
     execution: &Execution,
@@ -119,6 +146,20 @@ fn outcome_of(
     block: &Block,
     text: &str,
 ) -> (Result<Outcome, RunError>, Vec<(ObjectName, i64)>) {
+    interpreted(services, execution, session, state, text, |interpreter| {
+        let outcome = interpreter.whole(block);
+        (outcome, std::mem::take(&mut interpreter.procedures))
+    })
+}
+
+fn interpreted<T>(
+    services: &Services,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    text: &str,
+    work: impl FnOnce(&mut Interpreter<'_>) -> T,
+) -> T {
     // Values are read back from cells, which only the contract's own encoding allows.
     let settings = state.settings.clone();
     state.settings.formats =
@@ -140,12 +181,11 @@ fn outcome_of(
         procedures: Vec::new(),
         text: text.to_owned(),
     };
-    let outcome = interpreter.whole(block);
-    let procedures = std::mem::take(&mut interpreter.procedures);
+    let outcome = work(&mut interpreter);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
     state.outcome_recorded_from = outcome_recorded_from;
     state.call_depth = call_depth;
-    (outcome, procedures)
+    outcome
 }
 
 impl Interpreter<'_> {

@@ -144,7 +144,7 @@ impl StatementService {
         self.inner.services.outcomes.count_end(EndState::Succeeded);
         services.catalog.registry().insert(&record)?;
         let (handle, begun) = (record.handle, record.created_on_ms);
-        let accessed = Accessed::of_sources((handle, state.caller.user.id, begun), &cached.read.sources);
+        let accessed = Accessed::of_sources((handle, state.caller.user.id, begun), &cached.read);
         services.account_usage.note_access(accessed);
         services.note_history(&record);
         services.account_usage.note_statement(&record);

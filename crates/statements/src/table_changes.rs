@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use firn_sql::ObjectName;
 
+use crate::account_usage::Accessed;
 use crate::mutex::lock;
 
 /// Past this number of tables, all count as changed.
@@ -29,6 +30,8 @@ pub enum Sources {
 pub struct AsOf {
     pub sources: Arc<Sources>,
     pub as_of_change: u64,
+    /// What a statement accesses that reads them, if it names others too.
+    pub accessed: Option<Arc<Accessed>>,
 }
 
 /// Nanoseconds since 1970, no two of them the same.
@@ -131,7 +134,7 @@ impl TableChanges {
 
     /// To be asked before the sources are read.
     pub fn as_of(&self, sources: Sources) -> AsOf {
-        AsOf { as_of_change: self.of_sources(&sources), sources: sources.into() }
+        AsOf { as_of_change: self.of_sources(&sources), sources: sources.into(), accessed: None }
     }
 
     /// Whether nothing that was read has changed since.

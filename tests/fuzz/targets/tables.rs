@@ -42,6 +42,7 @@ struct Table(Arc<ObjectDescription>);
 fn columns() -> &'static [ColumnDescription] {
     static KNOWN: OnceLock<Vec<ColumnDescription>> = OnceLock::new();
     let column = |(name, data_type): (&str, &str)| ColumnDescription {
+        id: 0,
         name: name.to_owned(),
         data_type: data_type_of_text(data_type).expect("a type"),
         not_null: name == "ID",

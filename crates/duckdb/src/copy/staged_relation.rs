@@ -74,6 +74,7 @@ pub(super) fn described(name: &ObjectName, mut columns: Vec<ColumnRecord>) -> St
 pub(super) fn column(name: &str, data_type: DataType) -> ColumnRecord {
     ColumnRecord {
         description: ColumnDescription {
+            id: 0,
             name: name.to_owned(),
             data_type,
             not_null: false,

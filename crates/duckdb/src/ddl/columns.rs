@@ -63,6 +63,7 @@ impl Work<'_> {
         };
         Ok(ColumnRecord {
             description: ColumnDescription {
+                id: 0,
                 name: definition.name.clone(),
                 data_type,
                 not_null: definition.not_null,

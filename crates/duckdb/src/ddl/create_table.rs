@@ -217,6 +217,7 @@ impl Work<'_> {
             .map(|(index, column)| {
                 let bound = bound.get(index);
                 ColumnDescription {
+                    id: 0,
                     name: column_name(&column.name, bound).to_owned(),
                     data_type: described_type(result_types::type_of_result(&column.logical_type), bound),
                     not_null: bound.is_some_and(|bound| !bound.value.nullable),
@@ -317,7 +318,9 @@ fn described_type(computed: DataType, bound: Option<&OutputColumn>) -> DataType 
     }
 }
 
-fn stored_table(create: &CreateTable, plan: Plan, id: i64, context: &ExecutionContext) -> StoredObject {
+fn stored_table(create: &CreateTable, mut plan: Plan, id: i64, context: &ExecutionContext) -> StoredObject {
+    // Those of a copied table have ids already, which stay its own.
+    plan.columns.iter_mut().for_each(|column| column.description.id = 0);
     StoredObject {
         description: ObjectDescription {
             id,

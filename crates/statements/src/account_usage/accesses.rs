@@ -15,12 +15,14 @@ use super::record_sql::instant;
 use super::record_sql::{Row, text};
 use super::statement_records::Names;
 use super::written_columns::written_columns;
+use crate::semantic_views::OwnersReads;
 use crate::services::Services;
-use crate::table_changes::Sources;
+use crate::table_changes::{AsOf, Sources};
 use crate::tags::Tags;
 use crate::view_uses::{ViewReads, ViewUses};
 
 const ROW_BYTES: usize = 200;
+const SEMANTIC_VIEW: &str = "Semantic view";
 /// Objects below views are followed up to this many.
 const OBJECTS_MAX: usize = 1_000;
 
@@ -45,7 +47,7 @@ struct Used {
     access: Access,
     masks: Vec<AttachedPolicy>,
     row_access: Option<AttachedPolicy>,
-    /// The columns that are written, as far as the statement names them.
+    /// The columns that are written, or read by a semantic view, as far as the statement names them.
     columns: Vec<String>,
 }
 
@@ -71,6 +73,14 @@ impl Used {
         Self { domain, id: Some(id), ..Self::of(name, UsedKind::Relation, Access::Read, None) }
     }
 
+    /// With the columns that are read by semantic views.
+    fn with_columns(mut self, by_owners: &OwnersReads, object: Option<&ObjectDescription>) -> Self {
+        let read = by_owners.columns_of(&self.name);
+        let columns = object.into_iter().flat_map(|object| &object.columns).map(|column| &column.name);
+        self.columns = columns.filter(|name| read.contains(name.as_str())).cloned().collect();
+        self
+    }
+
     /// With the masks that its columns have by tags.
     fn with_tag_masks(mut self, tags: Option<&Tags<'_>>, object: Option<&ObjectDescription>) -> Self {
         let masks = tags.zip(object).and_then(|(tags, object)| tags.masks(object).ok());
@@ -84,13 +94,13 @@ impl Accessed {
     pub fn of(
         (handle, user_id, at_ms): (Uuid, i64, i64),
         parent: Option<Uuid>,
-        (statement, uses): (&Statement, &Uses),
+        (statement, uses, by_owners): (&Statement, &Uses, &OwnersReads),
         services: &Services,
         session: &dyn Session,
     ) -> Option<Self> {
         let views = &services.view_uses;
         let tags = statement.has_policies.then(|| Tags::new(services, session));
-        let (mut objects, mut below) = (Vec::new(), Vec::new());
+        let (mut objects, mut below, mut below_semantic_views) = (Vec::new(), Vec::new(), Vec::new());
         for used in uses.objects.iter().filter(|used| used.kind != UsedKind::FileFormat && of_someone(&used.name)) {
             let object = session.describe(&used.name).ok().flatten();
             let query = object.as_ref().and_then(|object| object.view_query.as_deref());
@@ -102,7 +112,10 @@ impl Accessed {
             if used.access == Access::Write {
                 recorded.columns = written_columns(&statement.command, object.as_deref());
             }
-            objects.push(recorded);
+            match used.access == Access::Read && by_owners.is_below_view(&used.name) {
+                true => below_semantic_views.push(recorded.with_columns(by_owners, object.as_deref())),
+                false => objects.push(recorded),
+            }
         }
         if fills_new_table(&statement.command) {
             let made = objects.iter().filter(|used| matches!(used.access, Access::Create | Access::Replace));
@@ -110,17 +123,24 @@ impl Accessed {
             objects.extend(written);
         }
         objects.extend(statement.called.iter().map(Used::function));
+        objects.extend(by_owners.views().iter().map(|(name, id)| Used::routine(SEMANTIC_VIEW, name, *id)));
         let mut base = base_objects(session, (views, tags.as_ref()), below, statement);
+        base.extend(below_semantic_views.into_iter().filter(|used| used.domain != "View"));
         if !base.is_empty() {
-            let is_base = |used: &&Used| used.access == Access::Read && !["View", "Function"].contains(&used.domain);
+            let is_base = |used: &&Used| {
+                used.access == Access::Read && !["View", "Function", SEMANTIC_VIEW].contains(&used.domain)
+            };
             base.extend(objects.iter().filter(is_base).cloned());
         }
         (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent, objects, base })
     }
 
     /// Of a statement whose plan or result was cached.
-    pub fn of_sources((handle, user_id, at_ms): (Uuid, i64, i64), sources: &Sources) -> Option<Self> {
-        let Sources::Tables(tables) = sources else { return None };
+    pub fn of_sources((handle, user_id, at_ms): (Uuid, i64, i64), read: &AsOf) -> Option<Self> {
+        if let Some(accessed) = &read.accessed {
+            return Some(Self { handle, user_id, at_ms, parent: None, ..Self::clone(accessed) });
+        }
+        let Sources::Tables(tables) = &*read.sources else { return None };
         let read = tables.iter().filter(|name| of_someone(name));
         let objects: Vec<_> = read.map(|name| Used::of(name, UsedKind::Relation, Access::Read, None)).collect();
         (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent: None, objects, base: Vec::new() })
@@ -203,7 +223,7 @@ type Cells = [Option<String>; 5];
 /// What was said of objects before in the same batch: statements that are repeated access the same ones.
 #[derive(Default)]
 pub struct Described {
-    known: Vec<(Vec<Used>, Cells)>,
+    known: Vec<([Vec<Used>; 2], Cells)>,
 }
 
 impl Described {
@@ -211,14 +231,16 @@ impl Described {
     const MAX: usize = 64;
 
     fn of(&mut self, accessed: &Accessed, session: &dyn Session) -> Cells {
-        if let Some((_, cells)) = self.known.iter().find(|(objects, _)| *objects == accessed.objects) {
+        if let Some((_, cells)) =
+            self.known.iter().find(|([objects, base], _)| *objects == accessed.objects && *base == accessed.base)
+        {
             return cells.clone();
         }
         if self.known.len() >= Self::MAX {
             self.known.clear();
         }
         let cells = cells(accessed, session);
-        self.known.push((accessed.objects.clone(), cells.clone()));
+        self.known.push(([accessed.objects.clone(), accessed.base.clone()], cells.clone()));
         cells
     }
 }

@@ -161,7 +161,7 @@ impl Collected<'_> {
         self.add("TABLES", &id, cells);
         for (position, column) in object.columns.iter().enumerate() {
             let cells = self.column(object, position + 1, column);
-            self.add("COLUMNS", format!("{id} {}", column.name), cells);
+            self.add("COLUMNS", format!("{id} {}", column.id), cells);
         }
         for constraint in &object.constraints {
             let name = constraint_name(object, constraint);
@@ -202,6 +202,7 @@ impl Collected<'_> {
             numbering.map(|numbering| numbering.start.to_string()),
             numbering.map(|numbering| numbering.increment.to_string()),
             column.comment.clone(),
+            Some(column.id.to_string()),
         ]);
         cells
     }

@@ -65,6 +65,10 @@ const REFUSED: &[&str] = &[
     "WAREHOUSE_LOAD_HISTORY",
 ];
 
+/// Older versions recorded columns by their names. Those that exist are recorded again by their ids.
+pub const COLUMNS_WITHOUT_IDS: &str =
+    "DELETE FROM SNOWFLAKE.RECORDS.COLUMNS WHERE COLUMN_ID IS NULL AND DELETED IS NULL";
+
 /// A table or a view with its columns, as it is written.
 struct Definition {
     /// `table NAME`, or `view NAME ROLE over TABLE [where CONDITION] [grouped]`.
@@ -125,6 +129,13 @@ pub fn shows_objects(view: &str) -> bool {
 pub fn columns_of(table: &str) -> Vec<&'static str> {
     let found = all().find(|definition| definition.is("table") && definition.name() == table);
     found.map_or_else(Vec::new, |table| table.columns.iter().map(|column| split(column).name).collect())
+}
+
+/// The place and the name of the column with the time when an object was gone.
+pub fn deleted_column(table: &str) -> (usize, &'static str) {
+    const NAMES: [&str; 4] = ["DELETED", "DELETED_ON", "UNSET_ON", "FORGOTTEN"];
+    let found = columns_of(table).into_iter().enumerate().find(|(_, name)| NAMES.contains(name));
+    found.unwrap_or((0, "DELETED"))
 }
 
 /// Changes with the definitions.
@@ -237,6 +248,8 @@ mod tests {
                 assert!(known.contains(&column.name), "{}.{} of {table}", view.name(), column.name);
             }
         }
+        assert_eq!(deleted_column("COLUMNS").1, "DELETED");
+        assert_eq!(deleted_column("LOADS"), (columns_of("LOADS").len() - 1, "FORGOTTEN"));
         assert_eq!(readers(), ["GOVERNANCE_VIEWER", "OBJECT_VIEWER", "SECURITY_VIEWER", "USAGE_VIEWER"]);
     }
 }

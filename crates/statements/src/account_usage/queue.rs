@@ -205,3 +205,27 @@ impl Queue {
         self.changed.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_stopped_reader_does_not_wait_for_the_writer() {
+        for wanted in [Wanted::Records, Wanted::Objects] {
+            let (queue, is_stopped) = (Queue::default(), AtomicBool::new(false));
+            thread::scope(|scope| {
+                let reader = scope.spawn(|| queue.write_all(wanted, || is_stopped.load(Ordering::SeqCst)));
+                thread::sleep(Duration::from_millis(50));
+                assert!(!reader.is_finished(), "nobody has written anything");
+                is_stopped.store(true, Ordering::SeqCst);
+                let stopped = Instant::now();
+                assert!(reader.join().is_ok());
+                assert!(stopped.elapsed() < Duration::from_millis(100), "{:?}", stopped.elapsed());
+            });
+        }
+    }
+}

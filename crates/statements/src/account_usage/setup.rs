@@ -9,7 +9,7 @@ use firn_sql::names::OWN_DATABASE;
 
 use super::definitions;
 use super::definitions::RECORDS;
-use super::record_sql::{context, definition};
+use super::record_sql::{self, context, definition};
 use crate::clock::now_ms;
 use crate::own_database::owner_of;
 use crate::run_error::RunError;
@@ -52,18 +52,19 @@ fn make_database(catalog: &Catalog, engine: &dyn Engine, folder: &Path) -> Resul
 }
 
 fn define(session: &mut dyn Session) -> Result<(), RunError> {
-    let mut define = |made: &[String], owner: String| {
+    let define = |session: &mut dyn Session, made: &[String], owner: String| {
         let commands: Vec<Ddl> = made.iter().map(|sql| definition(sql)).collect::<Result<_, _>>()?;
         Ok::<_, RunError>(session.define(&commands, &ExecutionContext { role: owner, ..context() })?)
     };
-    define(&[definitions::schema()], String::new())?;
-    define(&definitions::tables(), owner_of(RECORDS))?;
+    define(session, &[definitions::schema()], String::new())?;
+    define(session, &definitions::tables(), owner_of(RECORDS))?;
+    record_sql::change(session, definitions::COLUMNS_WITHOUT_IDS)?;
     for reader in definitions::readers() {
-        define(&definitions::views_of(reader), owner_of(reader))?;
+        define(session, &definitions::views_of(reader), owner_of(reader))?;
     }
     let last = [
         format!("DROP SCHEMA IF EXISTS {OWN_DATABASE}.PUBLIC"),
         format!("COMMENT ON SCHEMA {OWN_DATABASE}.{RECORDS} IS '{}'", definitions::version()),
     ];
-    define(&last, String::new())
+    define(session, &last, String::new())
 }

@@ -27,6 +27,8 @@ const GOVERNANCE: Origin = -1;
 #[derive(Default)]
 pub struct Snapshots {
     known: HashMap<&'static str, HashMap<String, Known>>,
+    /// The keys of what is gone. UNDROP brings objects back.
+    gone: HashMap<&'static str, HashSet<String>>,
     /// The time of the last change before the objects of an origin were listed. What has not changed since is not listed again.
     as_of: HashMap<Origin, u64>,
     /// The databases in which something has tags or policies, or is one.
@@ -125,13 +127,13 @@ impl Snapshots {
         objects: Vec<(Origin, String, Row)>,
         unchanged: &HashSet<Origin>,
     ) -> Result<(), RunError> {
-        let deleted = definitions::columns_of(table).last().copied().unwrap_or("DELETED");
-        let mut known = match self.known.remove(table) {
-            Some(known) => known,
+        let (place, deleted) = definitions::deleted_column(table);
+        let (mut known, mut gone) = match self.known.remove(table).zip(self.gone.remove(table)) {
+            Some(loaded) => loaded,
             None => load(session, table, deleted)?,
         };
         let mut now: HashMap<String, Known> = known.extract_if(|_, known| unchanged.contains(&known.origin)).collect();
-        let (mut changed, mut appended) = (Vec::new(), Vec::new());
+        let (mut changed, mut restored, mut appended) = (Vec::new(), Vec::new(), Vec::new());
         for (origin, identity, cells) in objects {
             let (key, hash) = (hash_of(&[Some(identity)]), hash_of(&cells));
             let before = known.get(&key).map(|known| &known.hash);
@@ -141,20 +143,27 @@ impl Snapshots {
             if before != Some(&hash) && !now.contains_key(&key) {
                 let mut row = vec![Some(key.clone()), Some(hash.clone())];
                 row.extend(cells);
-                row.push(None);
+                row.insert(place, None);
                 appended.push(row);
+            }
+            if gone.remove(&key) {
+                restored.push(key.clone());
             }
             now.insert(key, Known { hash, origin });
         }
-        let gone: Vec<String> = known.keys().filter(|key| !now.contains_key(*key)).cloned().collect();
+        let lost: Vec<String> = known.into_keys().filter(|key| !now.contains_key(key)).collect();
         let at = instant(now_ms());
         let mark = format!("UPDATE SNOWFLAKE.RECORDS.{table} SET {deleted} = '{at}'::TIMESTAMP_LTZ");
-        for_keys(session, &mark, deleted, &gone)?;
-        for_keys(session, &format!("DELETE FROM SNOWFLAKE.RECORDS.{table}"), deleted, &changed)?;
+        let delete = format!("DELETE FROM SNOWFLAKE.RECORDS.{table}");
+        for_keys(session, &mark, &format!("{deleted} IS NULL"), &lost)?;
+        for_keys(session, &delete, &format!("{deleted} IS NULL"), &changed)?;
+        for_keys(session, &delete, &format!("{deleted} IS NOT NULL"), &restored)?;
         if !appended.is_empty() {
             session.append(&[(record_sql::table(table), appended)])?;
         }
+        gone.extend(lost);
         self.known.insert(table, now);
+        self.gone.insert(table, gone);
         Ok(())
     }
 }
@@ -169,20 +178,26 @@ fn governed_databases(services: &Services, governed: &HashSet<Origin>) -> Vec<Da
     databases
 }
 
-fn load(session: &mut dyn Session, table: &str, deleted: &str) -> Result<HashMap<String, Known>, RunError> {
-    let sql = format!("SELECT OBJECT_KEY, OBJECT_HASH FROM SNOWFLAKE.RECORDS.{table} WHERE {deleted} IS NULL");
-    let rows = record_sql::rows(session, &sql)?;
+/// What exists, and the keys of what is gone.
+fn load(
+    session: &mut dyn Session,
+    table: &str,
+    deleted: &str,
+) -> Result<(HashMap<String, Known>, HashSet<String>), RunError> {
+    let records = format!("FROM SNOWFLAKE.RECORDS.{table} WHERE {deleted}");
+    let known = record_sql::rows(session, &format!("SELECT OBJECT_KEY, OBJECT_HASH {records} IS NULL"))?;
     let pair = |row: Row| {
         let mut cells = row.into_iter().flatten();
         Some((cells.next()?, Known { hash: cells.next()?, origin: ACCOUNT }))
     };
-    Ok(rows.into_iter().filter_map(pair).collect())
+    let gone = record_sql::rows(session, &format!("SELECT OBJECT_KEY {records} IS NOT NULL"))?;
+    Ok((known.into_iter().filter_map(pair).collect(), gone.into_iter().flatten().flatten().collect()))
 }
 
-fn for_keys(session: &mut dyn Session, change: &str, deleted: &str, keys: &[String]) -> Result<(), RunError> {
+fn for_keys(session: &mut dyn Session, change: &str, condition: &str, keys: &[String]) -> Result<(), RunError> {
     for some in keys.chunks(KEYS_MAX) {
         let listed = some.join("', '");
-        record_sql::change(session, &format!("{change} WHERE {deleted} IS NULL AND OBJECT_KEY IN ('{listed}')"))?;
+        record_sql::change(session, &format!("{change} WHERE {condition} AND OBJECT_KEY IN ('{listed}')"))?;
     }
     Ok(())
 }

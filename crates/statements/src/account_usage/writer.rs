@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use firn_engine::Session;
@@ -15,8 +15,8 @@ use super::record_sql::Row;
 use super::record_sql::instant;
 use super::snapshots::Snapshots;
 use super::statement_records::{self, Names};
+use super::unwritten::{Unwritten, retried};
 use super::{accesses, expiry, login_records, record_sql};
-use crate::clock::now_ms;
 use crate::metering::HourOfWork;
 use crate::mutex::lock;
 use crate::run_error::RunError;
@@ -43,7 +43,7 @@ impl Writer {
     pub fn start(services: Arc<Services>) -> std::io::Result<Self> {
         let start = |name: &str, work: fn(&Services)| {
             let services = Arc::clone(&services);
-            std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&services))
+            thread::Builder::new().name(name.to_owned()).spawn(move || work(&services))
         };
         let records = start("account-usage", |services| Work::new(services).run())?;
         let objects = start("account-objects", |services| ObjectsWork::new(services).run())?;
@@ -91,7 +91,7 @@ impl<'a> ObjectsWork<'a> {
         queue.note_changed_objects();
         while let Some(request) = queue.next_snapshot(self.next_snapshot) {
             let begun = Instant::now();
-            match self.take() {
+            match retried(|| self.take(), thread::sleep) {
                 Ok(()) | Err(RunError::Stopped) => {}
                 Err(error) => {
                     queue.note_changed_objects();
@@ -111,6 +111,9 @@ impl<'a> ObjectsWork<'a> {
 
 struct Work<'a> {
     services: &'a Services,
+    /// What no row was made of yet.
+    entries: Vec<Entry>,
+    unwritten: Unwritten,
     next_expiry: Instant,
     next_metering: Instant,
     complaints: Complaints,
@@ -124,6 +127,8 @@ impl<'a> Work<'a> {
     fn new(services: &'a Services) -> Self {
         Self {
             services,
+            entries: Vec::new(),
+            unwritten: Unwritten::default(),
             next_expiry: Instant::now(),
             next_metering: Instant::now() + METERING_WAIT,
             complaints: Complaints::default(),
@@ -138,10 +143,12 @@ impl<'a> Work<'a> {
         // What the last process could not write any more.
         queue.fell_behind(0);
         loop {
-            let batch = queue.next();
-            if let Err(error) = self.work(&batch) {
-                queue.fell_behind(batch.behind_since_ms.unwrap_or(now_ms() - OVERLAP_MS));
+            let mut batch = queue.next();
+            self.entries.append(&mut batch.entries);
+            if let Err(error) = retried(|| self.work(&batch), thread::sleep) {
+                batch.behind_since_ms.into_iter().for_each(|since_ms| queue.fell_behind(since_ms));
                 self.complaints.complain(&error);
+                self.give_up_excess();
             }
             queue.done(&batch);
             if batch.stopping {
@@ -156,16 +163,20 @@ impl<'a> Work<'a> {
             self.caught_up.clear();
         }
         let meters = batch.is_asked || batch.stopping || Instant::now() >= self.next_metering;
-        let idle = batch.entries.is_empty() && batch.behind_since_ms.is_none();
+        let idle = self.entries.is_empty() && self.unwritten.is_empty() && batch.behind_since_ms.is_none();
         if idle && !expires && !meters {
             return Ok(());
         }
         let mut session = self.services.engine.open_session()?;
-        self.append(session.as_mut(), batch)?;
+        self.make_rows(session.as_ref());
         if meters {
             self.next_metering = Instant::now() + METERING_WAIT;
-            self.append_metering(session.as_mut())?;
+            self.services.metering.count_running();
+            let rows = self.services.metering.take_unwritten().into_iter().map(metering_row).collect();
+            self.unwritten.add("METERING", rows);
         }
+        // Before the statements of the registry are compared with those of the trail.
+        self.unwritten.write(session.as_mut())?;
         if let Some(since_ms) = batch.behind_since_ms {
             self.catch_up(session.as_mut(), since_ms)?;
         }
@@ -176,39 +187,40 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn append(&mut self, session: &mut dyn Session, batch: &Batch) -> Result<(), RunError> {
+    fn make_rows(&mut self, session: &dyn Session) {
         let names = Names::of(&self.services.catalog);
         let mut described = Described::default();
         let mut objects_changed = false;
         let (mut statements, mut reads, mut logins): (Vec<Row>, Vec<Row>, Vec<Row>) = Default::default();
-        for entry in &batch.entries {
+        for entry in self.entries.drain(..) {
             match entry {
                 // It was read from the registry before it came here.
                 Entry::Statement(record) if self.caught_up.remove(&record.handle) => {}
                 Entry::Statement(record) => {
-                    objects_changed |= statement_records::changes_objects(record);
-                    statements.extend(statement_records::row(record, &names));
+                    objects_changed |= statement_records::changes_objects(&record);
+                    statements.extend(statement_records::row(&record, &names));
                 }
-                Entry::Accessed(accessed) => reads.push(accesses::row(accessed, &names, session, &mut described)),
+                Entry::Accessed(accessed) => reads.push(accesses::row(&accessed, &names, session, &mut described)),
                 Entry::Login(login) => {
                     self.events += 1;
-                    logins.push(login_records::row(login, event_id(login.at_ms, self.events)));
+                    logins.push(login_records::row(&login, event_id(login.at_ms, self.events)));
                 }
             }
         }
         if objects_changed {
             self.services.account_usage.note_changed_objects();
         }
-        let tables = [("STATEMENTS", statements), ("ACCESSES", reads), ("LOGINS", logins)];
-        let tables = tables.into_iter().filter(|(_, rows)| !rows.is_empty());
-        let tables: Vec<_> = tables.map(|(name, rows)| (record_sql::table(name), rows)).collect();
-        if tables.is_empty() { Ok(()) } else { Ok(session.append(&tables)?) }
+        for (table, rows) in [("STATEMENTS", statements), ("ACCESSES", reads), ("LOGINS", logins)] {
+            self.unwritten.add(table, rows);
+        }
     }
 
-    fn append_metering(&self, session: &mut dyn Session) -> Result<(), RunError> {
-        self.services.metering.count_running();
-        let rows: Vec<Row> = self.services.metering.take_unwritten().into_iter().map(metering_row).collect();
-        if rows.is_empty() { Ok(()) } else { Ok(session.append(&[(record_sql::table("METERING"), rows)])?) }
+    /// What the engine has refused for long; statements are read from the registry later.
+    fn give_up_excess(&mut self) {
+        if let Some(since_ms) = self.unwritten.give_up_excess() {
+            tracing::error!("the audit trail lacks logins and accesses that could not be written");
+            self.services.account_usage.fell_behind(since_ms - OVERLAP_MS);
+        }
     }
 
     /// Statements whose ends are in the registry and not in the trail: after a crash, or when there were too many at once.
@@ -230,8 +242,9 @@ impl<'a> Work<'a> {
         let missing: Vec<_> = past.into_iter().filter(|past| !known.contains(&past.handle.to_string())).collect();
         self.caught_up.extend(missing.iter().map(|past| past.handle));
         self.caught_up_until = Instant::now() + CAUGHT_UP_WAIT;
-        let rows: Vec<Row> = missing.into_iter().map(|past| statement_records::row_of_past(past, &names)).collect();
-        if rows.is_empty() { Ok(()) } else { Ok(session.append(&[(record_sql::table("STATEMENTS"), rows)])?) }
+        let rows = missing.into_iter().map(|past| statement_records::row_of_past(past, &names)).collect();
+        self.unwritten.add("STATEMENTS", rows);
+        self.unwritten.write(session)
     }
 }
 

@@ -3,10 +3,11 @@
 
 use firn_binder::{Type, resolve_overload};
 use firn_catalog::ActiveRole;
+use firn_engine::RoutineDescription;
 use firn_sql::blocks::{self, Argument, CalledName};
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
-use firn_sql::routines::{Call, Direction, Returns, Rights, Routine, RoutineKind, typed_arguments};
+use firn_sql::routines::{Call, Direction, Returns, Rights, Routine, RoutineKind, type_word, typed_arguments};
 use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::{
     Command, Constant, Failure, Namespace, ObjectName, SourceStatement, Statement, object_name_in_text, select_values,
@@ -34,6 +35,33 @@ fn type_of(value: Constant) -> Type {
     }
 }
 
+/// Rows with the names and types that RETURNS TABLE declares. Only what is of the same kind is cast: numbers to numbers of
+/// another scale, texts to shorter ones.
+fn with_declared_columns(routine: &Routine, declared: &[(String, DataType)], mut rows: Rows) -> Result<Rows, Failure> {
+    let mismatch = |what: String| {
+        let message = format!(
+            "Stored procedure execution error: data type of returned table does not match expected returned table type: \
+             procedure {} {what}; change its RETURNS clause or its query",
+            routine.name
+        );
+        Failure::new("100183", "P0000", message)
+    };
+    if declared.len() != rows.columns.len() {
+        let what = format!("declares {} columns and returns {}", declared.len(), rows.columns.len());
+        return Err(mismatch(what));
+    }
+    for (index, (name, declared)) in declared.iter().enumerate() {
+        let returned = &rows.columns[index].1;
+        let is_null = || rows.rows.iter().all(|row| row.get(index).is_none_or(|cell| cell.text.is_none()));
+        if type_word(returned) != type_word(declared) && !is_null() {
+            let (declared, returned) = (declared.full_name(), returned.full_name());
+            return Err(mismatch(format!("declares column {name} as {declared} and returns {returned}")));
+        }
+    }
+    rows.columns = declared.to_vec();
+    Ok(rows)
+}
+
 impl Interpreter<'_> {
     pub(super) fn call(
         &mut self,
@@ -50,21 +78,32 @@ impl Interpreter<'_> {
             return self.put_into(rows, into);
         }
         name.qualify(&self.state.namespace)?;
-        let find = if self.state.has_owners_rights { routines::named_for_owner } else { routines::named };
-        let found = find(&self.services.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
-        let (call, types) = self.call_of(arguments, using)?;
-        let candidates: Vec<&Routine> = found.iter().map(|described| &described.routine).collect();
-        if candidates.is_empty() {
-            let message = format!("SQL compilation error:\nUnknown procedure {name}");
-            return Err(Failure::new("002140", "42601", message).into());
-        }
-        let described = &found[resolve_overload(&call, &types, &candidates)?];
+        let (described, call) = self.overload(&name, arguments, using)?;
         let (chosen, owner) = (&described.routine, &described.owner);
         self.note_called(Some((chosen.name.clone(), described.id)));
         let values = self.typed_values(chosen, &call)?;
         let (rows, given_back) = self.procedure(chosen, owner, values)?;
         self.give_back(chosen, arguments, given_back)?;
         self.put_into(rows, into)
+    }
+
+    /// The procedure of a complete name that a call means, and the call with the values of its arguments.
+    pub(super) fn overload(
+        &mut self,
+        name: &ObjectName,
+        arguments: &[Argument],
+        using: &[Constant],
+    ) -> Result<(RoutineDescription, Call), ScriptError> {
+        let find = if self.state.has_owners_rights { routines::named_for_owner } else { routines::named };
+        let mut found = find(&self.services.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, name)?;
+        let (call, types) = self.call_of(arguments, using)?;
+        let candidates: Vec<&Routine> = found.iter().map(|described| &described.routine).collect();
+        if candidates.is_empty() {
+            let message = format!("SQL compilation error:\nUnknown procedure {name}");
+            return Err(Failure::new("002140", "42601", message).into());
+        }
+        let place = resolve_overload(&call, &types, &candidates)?;
+        Ok((found.swap_remove(place), call))
     }
 
     /// For the audit trail; a loop may call any number.
@@ -234,13 +273,8 @@ impl Interpreter<'_> {
                 rows.columns = vec![(routine.name.name.clone(), data_type.clone())];
                 Ok(rows)
             }
-            (Returns::Table(declared), Outcome::Rows(mut rows)) => {
-                if declared.len() == rows.columns.len() {
-                    let columns = rows.columns.iter_mut().zip(declared);
-                    columns.for_each(|((name, _), (declared, _))| name.clone_from(declared));
-                }
-                Ok(rows)
-            }
+            (Returns::Table(declared), Outcome::Rows(rows)) if declared.is_empty() => Ok(rows),
+            (Returns::Table(declared), Outcome::Rows(rows)) => Ok(with_declared_columns(routine, declared, rows)?),
             (Returns::Value(_), Outcome::Rows(rows)) => Ok(rows),
             (Returns::Table(_), Outcome::Value(_)) => {
                 Err(Failure::unsupported("procedure that declares a table and returns a value").into())

@@ -1,20 +1,23 @@
 //! Queries of semantic views, in the place of `SEMANTIC_VIEW(…)` and of views asked with AGG.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use firn_analyst::semantic_model::{SemanticModel, TableSource, write_yaml};
+use firn_analyst::semantic_model::{LogicalTable, SemanticModel, TableSource, write_yaml};
 use firn_analyst::semantic_view::{ViewQuery, query_text, tables_of_expressions};
 use firn_catalog::ActiveRole;
 use firn_catalog::semantic_views::SemanticViewRecord;
 use firn_engine::Session;
 use firn_sql::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, TableAlias, TableFactor, Value, VisitorMut,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query, TableAlias, TableFactor, Value,
+    Visitor, VisitorMut,
 };
 use firn_sql::owners_calls::{FunctionHome, refuse_marked};
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{namespace_within, resolve};
 use firn_sql::stored_views::READ_YAML;
+use firn_sql::tree::Tree;
 use firn_sql::{Failure, Namespace, ObjectName, Statement, Uses, names_in_text, print};
 
 use super::{aggregated, find, model_in};
@@ -36,11 +39,12 @@ pub fn substitute(
     refuse_marked(statement)?;
     let written = resolve(&mut statement.clone(), namespace).unwrap_or_default();
     let namespace = &namespace_within(&statement.command, namespace)?;
-    let mut substitution = Substitution { services, session, role, namespace, failed: None, reads: RefCell::default() };
+    let reads = RefCell::new(OwnersReads { written, ..OwnersReads::default() });
+    let mut substitution = Substitution { services, session, role, namespace, failed: None, reads };
     // The visitor breaks only after it has noted why.
     let _ = statement.command.visit_tree_mut(&mut substitution);
     match substitution.failed {
-        None => Ok(OwnersReads { tables: substitution.reads.into_inner(), written }),
+        None => Ok(substitution.reads.into_inner()),
         Some(error) => Err(error),
     }
 }
@@ -56,11 +60,36 @@ pub struct OwnersReads {
     tables: Vec<(String, ObjectName)>,
     /// What the statement itself names.
     written: Uses,
+    /// The semantic views, with their ids.
+    views: Vec<(ObjectName, i64)>,
+    /// The columns of tables that the queries of the views read.
+    columns: Vec<(ObjectName, String)>,
 }
 
 impl OwnersReads {
     pub fn is_empty(&self) -> bool {
         self.tables.is_empty()
+    }
+
+    pub fn views(&self) -> &[(ObjectName, i64)] {
+        &self.views
+    }
+
+    /// Whether the statement reads the relation by a semantic view alone.
+    pub fn is_below_view(&self, name: &ObjectName) -> bool {
+        self.owner_of(name).is_some()
+    }
+
+    /// The columns of a table that are read by semantic views.
+    pub fn columns_of(&self, name: &ObjectName) -> BTreeSet<&str> {
+        self.columns.iter().filter(|(table, _)| table == name).map(|(_, column)| column.as_str()).collect()
+    }
+
+    /// The owner of the view by which alone a relation is read.
+    fn owner_of(&self, name: &ObjectName) -> Option<&str> {
+        let (owner, _) = self.tables.iter().find(|(_, table)| table == name)?;
+        let is_written = self.written.objects.iter().any(|used| used.name == *name);
+        (!is_written).then_some(owner)
     }
 
     /// Authorises the tables for the owners of the views, and returns what is left for the role of the caller.
@@ -69,15 +98,13 @@ impl OwnersReads {
         if self.tables.is_empty() {
             return Ok(left);
         }
-        let is_written = |name: &ObjectName| self.written.objects.iter().any(|used| used.name == *name);
-        let by_view = |name: &ObjectName| self.tables.iter().find(|(_, table)| table == name && !is_written(name));
         for used in &uses.objects {
-            let Some((owner, _)) = by_view(&used.name) else { continue };
+            let Some(owner) = self.owner_of(&used.name) else { continue };
             let owner = role_of_owner(&services.catalog, owner)?;
             let of_table = Uses { objects: vec![used.clone()], ..Uses::default() };
             authorise_stored(services, session, &owner, &of_table)?;
         }
-        left.objects.retain(|used| by_view(&used.name).is_none());
+        left.objects.retain(|used| !self.is_below_view(&used.name));
         Ok(left)
     }
 }
@@ -88,9 +115,32 @@ fn function_home(view: &SemanticViewRecord) -> FunctionHome {
     FunctionHome { namespace, owner: view.owner.clone() }
 }
 
-fn derived(query: &str, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
-    let subquery = Box::new(print::read_query(query)?);
-    Ok(TableFactor::Derived { lateral: false, subquery, alias, sample: None })
+/// The table that a table of the model stands for; `None` of one that is a query.
+fn base_table(table: &LogicalTable) -> Result<Option<ObjectName>, Failure> {
+    match &table.source {
+        TableSource::BaseTable { .. } => Ok(ObjectName::of_parts(names_in_text(&table.source.sql())?)),
+        _ => Ok(None),
+    }
+}
+
+/// The columns that a query names with their tables.
+struct NamedColumns(Vec<(String, String)>);
+
+impl Visitor for NamedColumns {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::CompoundIdentifier(parts) = expr
+            && let [table, column] = parts.as_slice()
+        {
+            let folded = |name: &Ident| match name.quote_style {
+                Some(_) => name.value.clone(),
+                None => name.value.to_uppercase(),
+            };
+            self.0.push((folded(table), folded(column)));
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 struct Substitution<'a> {
@@ -99,7 +149,7 @@ struct Substitution<'a> {
     role: &'a ActiveRole,
     namespace: &'a Namespace,
     failed: Option<RunError>,
-    reads: RefCell<Vec<(String, ObjectName)>>,
+    reads: RefCell<OwnersReads>,
 }
 
 impl Substitution<'_> {
@@ -119,15 +169,27 @@ impl Substitution<'_> {
         }
         let mut model = model_in(&view)?;
         model.function_home = Some(function_home(&view));
+        let mut reads = self.reads.borrow_mut();
+        reads.views.push((ObjectName::qualified(&view.database, &view.schema, &view.name), view.id));
         let below = tables_of_expressions(&model).into_iter();
-        self.reads.borrow_mut().extend(below.map(|name| (view.owner.clone(), name)));
+        reads.tables.extend(below.map(|name| (view.owner.clone(), name)));
         for table in &model.tables {
-            let TableSource::BaseTable { .. } = &table.source else { continue };
-            if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {
-                self.reads.borrow_mut().push((view.owner.clone(), name));
-            }
+            reads.tables.extend(base_table(table)?.map(|name| (view.owner.clone(), name)));
         }
         Ok(model)
+    }
+
+    /// The query of a view, whose columns are noted.
+    fn derived(&self, model: &SemanticModel, text: &str, alias: Option<TableAlias>) -> Result<TableFactor, RunError> {
+        let subquery = Box::new(print::read_query(text)?);
+        let mut named = NamedColumns(Vec::new());
+        // The visitor never breaks.
+        let _ = subquery.walk(&mut named);
+        for (table, column) in named.0 {
+            let table = model.table(&table).map(base_table).transpose()?.flatten();
+            self.reads.borrow_mut().columns.extend(table.map(|table| (table, column)));
+        }
+        Ok(TableFactor::Derived { lateral: false, subquery, alias, sample: None })
     }
 
     fn relation(&self, factor: &TableFactor) -> Result<Option<TableFactor>, RunError> {
@@ -138,7 +200,7 @@ impl Substitution<'_> {
         let model = self.queried(&given)?;
         let query = ViewQuery { dimensions, metrics, facts, condition: where_clause.as_ref() };
         let text = query_text(&model, &query)?;
-        Ok(Some(derived(&text, alias.clone())?))
+        Ok(Some(self.derived(&model, &text, alias.clone())?))
     }
 
     /// A view asked with AGG; the query keeps what is to be done with the view's answer.
@@ -149,7 +211,7 @@ impl Substitution<'_> {
         let (dimensions, metrics) = (asked.dimensions.as_slice(), asked.metrics.as_slice());
         let condition = asked.condition.as_ref();
         let text = query_text(&model, &ViewQuery { dimensions, metrics, facts: &[], condition })?;
-        aggregated::put_in(query, derived(&text, None)?);
+        aggregated::put_in(query, self.derived(&model, &text, None)?);
         Ok(())
     }
 

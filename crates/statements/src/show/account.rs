@@ -21,7 +21,7 @@ pub fn users(viewer: &Viewer) -> Listing {
          expires_at_time:instant locked_until_time:instant has_password has_rsa_public_key type has_mfa",
     );
     // Without an audit trail nobody knows.
-    let last_logins = account_usage::last_logins(viewer.services).unwrap_or_default();
+    let last_logins = account_usage::last_logins(viewer.services, viewer.session).unwrap_or_default();
     let no = || text("false");
     let now_ms = now_ms();
     let left = |until_ms: Option<i64>, unit_ms: i64| units_left(until_ms, unit_ms).or_else(|| text(""));
