@@ -11,6 +11,7 @@ use firn_engine::Session;
 use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, TableAlias, TableFactor, Value, VisitorMut,
 };
+use firn_sql::names::display_identifier;
 use firn_sql::owners_calls::{FunctionHome, refuse_marked};
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{namespace_within, resolve};
@@ -18,7 +19,7 @@ use firn_sql::stored_views::READ_YAML;
 use firn_sql::{Failure, Namespace, ObjectName, Statement, Uses, names_in_text, print};
 
 use super::{aggregated, find, model_in};
-use crate::authorise::{Authority, Secured, authorise_stored, role_of_owner};
+use crate::authorise::{Authority, EXPANSION_FAILED, Secured, authorise_stored, role_of_owner, without_temporary_name};
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -50,10 +51,44 @@ pub fn may_be_in(statement: &Statement) -> bool {
     statement.mentions("SEMANTIC_VIEW") || statement.mentions("AGG(")
 }
 
-/// The tables that a statement reads by semantic views alone, each with the owner of the view.
+/// A table that a semantic view reads for its owner.
+struct OwnersRead {
+    view: ObjectName,
+    owner: String,
+    table: ObjectName,
+}
+
+impl OwnersRead {
+    fn of(view: &SemanticViewRecord, table: ObjectName) -> Self {
+        let name = ObjectName::qualified(&view.database, &view.schema, &view.name);
+        Self { view: name, owner: view.owner.clone(), table }
+    }
+
+    /// What a semantic view reads is not for who only queries it.
+    fn failed(&self, role: &ActiveRole, error: RunError) -> RunError {
+        let failure = match error {
+            RunError::Failed(failure) if !role.may_use_what_is_owned_by(&self.owner) => without_temporary_name(failure),
+            other => return other,
+        };
+        if !NOT_READABLE.contains(&failure.code) || failure.message.contains("temporary object") {
+            return failure.into();
+        }
+        let shown = display_identifier(&self.view.name);
+        let message = format!(
+            "SQL compilation error:\nFailure during expansion of semantic view '{shown}': a table of it does not exist or its \
+             owner is not authorized. Its owner can find out why by querying it."
+        );
+        Failure::new(EXPANSION_FAILED, "42601", message).into()
+    }
+}
+
+/// The codes of what is missing or may not be used.
+const NOT_READABLE: [&str; 4] = ["002003", "002043", "003001", EXPANSION_FAILED];
+
+/// The tables that a statement reads by semantic views alone.
 #[derive(Default)]
 pub struct OwnersReads {
-    tables: Vec<(String, ObjectName)>,
+    tables: Vec<OwnersRead>,
     /// What the statement itself names.
     written: Uses,
 }
@@ -64,18 +99,25 @@ impl OwnersReads {
     }
 
     /// Authorises the tables for the owners of the views, and returns what is left for the role of the caller.
-    pub fn authorise(&self, services: &Services, session: &dyn Session, uses: &Uses) -> Result<Uses, RunError> {
+    pub fn authorise(
+        &self,
+        services: &Services,
+        session: &dyn Session,
+        role: &ActiveRole,
+        uses: &Uses,
+    ) -> Result<Uses, RunError> {
         let mut left = uses.clone();
         if self.tables.is_empty() {
             return Ok(left);
         }
         let is_written = |name: &ObjectName| self.written.objects.iter().any(|used| used.name == *name);
-        let by_view = |name: &ObjectName| self.tables.iter().find(|(_, table)| table == name && !is_written(name));
+        let by_view = |name: &ObjectName| self.tables.iter().find(|read| read.table == *name && !is_written(name));
         for used in &uses.objects {
-            let Some((owner, _)) = by_view(&used.name) else { continue };
-            let owner = role_of_owner(&services.catalog, owner)?;
+            let Some(read) = by_view(&used.name) else { continue };
+            let owner = role_of_owner(&services.catalog, &read.owner)?;
             let of_table = Uses { objects: vec![used.clone()], ..Uses::default() };
-            authorise_stored(services, session, &owner, &of_table)?;
+            let authorised = authorise_stored(services, session, &owner, &of_table);
+            authorised.map_err(|error| read.failed(role, error))?;
         }
         left.objects.retain(|used| by_view(&used.name).is_none());
         Ok(left)
@@ -83,7 +125,7 @@ impl OwnersReads {
 }
 
 /// The functions of a view's expressions are those of its schema that its owner may use.
-fn function_home(view: &SemanticViewRecord) -> FunctionHome {
+pub fn function_home(view: &SemanticViewRecord) -> FunctionHome {
     let namespace = Namespace { database: Some(view.database.clone()), schema: Some(view.schema.clone()) };
     FunctionHome { namespace, owner: view.owner.clone() }
 }
@@ -99,7 +141,7 @@ struct Substitution<'a> {
     role: &'a ActiveRole,
     namespace: &'a Namespace,
     failed: Option<RunError>,
-    reads: RefCell<Vec<(String, ObjectName)>>,
+    reads: RefCell<Vec<OwnersRead>>,
 }
 
 impl Substitution<'_> {
@@ -120,11 +162,11 @@ impl Substitution<'_> {
         let mut model = model_in(&view)?;
         model.function_home = Some(function_home(&view));
         let below = tables_of_expressions(&model).into_iter();
-        self.reads.borrow_mut().extend(below.map(|name| (view.owner.clone(), name)));
+        self.reads.borrow_mut().extend(below.map(|name| OwnersRead::of(&view, name)));
         for table in &model.tables {
             let TableSource::BaseTable { .. } = &table.source else { continue };
             if let Some(name) = ObjectName::of_parts(names_in_text(&table.source.sql())?) {
-                self.reads.borrow_mut().push((view.owner.clone(), name));
+                self.reads.borrow_mut().push(OwnersRead::of(&view, name));
             }
         }
         Ok(model)
