@@ -34,6 +34,11 @@ pub fn check_name(name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The name that an expression without an alias gives to a column: its text on one line, as far as a name goes.
+pub(crate) fn of_expression(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_CHARACTERS_MAX).collect()
+}
+
 fn of_command(command: &Command) -> Vec<&str> {
     match command {
         Command::Ddl(ddl) => of_ddl(ddl),
