@@ -193,6 +193,44 @@ fn a_password_is_nowhere_on_disk_nor_in_the_log() {
     assert_eq!(login(&again, "SECRETIVE", third).status, 200);
 }
 
+/// What a statement of a block sets as a password is redacted in the texts that gave it to the block.
+#[test]
+fn a_password_of_a_block_is_nowhere_on_disk_nor_in_the_log() {
+    let server = Server::start();
+    let admin = server.admin();
+    let (declared, joined, given, bound) = ("decl4red-pAssw0rd", "j0ined-pAssword", "g1ven-passw0rD", "b0und-pAssworD");
+    admin.rows("CREATE DATABASE DEMO");
+    admin.rows("CREATE USER BLOCKED PASSWORD = 'a first passw0rd'");
+    let set = "'ALTER USER BLOCKED SET PASSWORD = ''' || p || ''''";
+    admin.rows(&format!("DECLARE p VARCHAR DEFAULT '{declared}'; BEGIN EXECUTE IMMEDIATE {set}; RETURN 1; END"));
+    assert_eq!(login(&server, "BLOCKED", declared).status, 200);
+    let (start, end) = joined.split_at(6);
+    admin.rows(&format!(
+        "BEGIN LET a VARCHAR := '{start}'; LET p VARCHAR := a || '{end}'; EXECUTE IMMEDIATE {set}; RETURN 1; END"
+    ));
+    assert_eq!(login(&server, "BLOCKED", joined).status, 200);
+    admin.rows(&format!(
+        "CREATE PROCEDURE DEMO.PUBLIC.SET_PASSWORD(p VARCHAR) RETURNS INT LANGUAGE SQL EXECUTE AS CALLER AS \
+         $$BEGIN EXECUTE IMMEDIATE {set}; RETURN 1; END$$"
+    ));
+    admin.rows(&format!("CALL DEMO.PUBLIC.SET_PASSWORD('{given}')"));
+    assert_eq!(login(&server, "BLOCKED", given).status, 200);
+    let block = format!("BEGIN LET q := '{bound}'; ALTER USER BLOCKED SET PASSWORD = :q; RETURN 1/0; END");
+    let failed = admin.sql(&block);
+    assert_eq!(failed.status, 422, "{failed}");
+    assert_eq!(login(&server, "BLOCKED", bound).status, 200);
+    let texts = admin.rows("SELECT QUERY_TEXT FROM TABLE(DEMO.INFORMATION_SCHEMA.QUERY_HISTORY(RESULT_LIMIT => 1000))");
+    let texts: Vec<String> = texts.into_iter().flatten().flatten().collect();
+    assert!(texts.iter().any(|text| text == "CALL DEMO.PUBLIC.SET_PASSWORD('****')"), "{texts:#?}");
+    for secret in [declared, joined, start, end, given, bound] {
+        assert!(!texts.iter().any(|text| text.contains(secret)), "{secret}: {texts:#?}");
+    }
+    for secret in [declared, joined, given, bound] {
+        assert_eq!(files_with(server.data_dir(), secret), Vec::<std::path::PathBuf>::new(), "{secret}");
+        assert!(!server.log().contains(secret), "{secret} is in the log");
+    }
+}
+
 /// Guesses that are sent at the same time are no way around the count.
 #[test]
 fn guesses_at_a_time_are_counted_and_lock_the_user() {

@@ -50,6 +50,15 @@ impl Registry {
         })
     }
 
+    /// Puts another text in the place of a statement's.
+    pub fn set_text(&self, handle: Uuid, text: &str) -> Result<(), CatalogError> {
+        self.store.write_one(|connection| {
+            let mut statement = connection.prepare_cached("UPDATE statements SET text = ?2 WHERE handle = ?1")?;
+            statement.execute(params![&handle.as_bytes()[..], text])?;
+            Ok(())
+        })
+    }
+
     /// Records the end of a running statement; one that has ended stays as it is.
     pub fn end(&self, handle: Uuid, ended: &Ended) -> Result<(), CatalogError> {
         self.store.write_one(|connection| {

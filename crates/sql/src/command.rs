@@ -377,7 +377,7 @@ pub struct CreateTable {
     pub or_alter: bool,
     /// DEFAULT_DDL_COLLATION: what texts without a COLLATE of their own get, also in columns that are added later.
     pub default_collation: Option<String>,
-    /// COPY GRANTS: the table gets the privileges on the one that it replaces.
+    /// COPY GRANTS: the table gets the privileges on the one that it replaces, else on the one that it copies.
     pub copy_grants: bool,
     pub policies: Vec<PolicyChange>,
 }

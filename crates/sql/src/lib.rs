@@ -26,6 +26,7 @@ pub mod file_formats;
 pub mod function_checks;
 pub mod functions;
 mod indentation;
+pub mod invokers;
 pub mod join_constraints;
 pub mod lookups;
 pub mod names;

@@ -10,13 +10,14 @@ use crate::ast::{
     VisitorMut, WindowFrameBound, WindowType,
 };
 use crate::blocks::pipes::as_written;
+use crate::new_names::of_expression;
 use crate::query_parts::is_place;
 use crate::reserved_words::{is_reserved_name, is_reserved_value};
 use crate::source::SourceStatement;
 use crate::source_map::SourceMap;
 use crate::tokens::is_word;
 use crate::tree::outcome;
-use crate::{Failure, Statement};
+use crate::{Command, Failure, Statement};
 
 /// Words that end a select list, outside of brackets.
 const ENDS: [&str; 16] = [
@@ -43,13 +44,16 @@ pub(crate) fn name_outputs(
     tokens: &[TokenWithSpan],
     source: &SourceStatement,
 ) -> Result<(), Failure> {
-    let mut naming = Naming { tokens, map: SourceMap::new(source) };
+    let is_stored = matches!(statement.command, Command::Ddl(_));
+    let mut naming = Naming { tokens, map: SourceMap::new(source), is_stored };
     outcome(statement.command.visit_tree_mut(&mut naming))
 }
 
 struct Naming<'a> {
     tokens: &'a [TokenWithSpan],
     map: SourceMap<'a>,
+    /// The names become those of a table or view.
+    is_stored: bool,
 }
 
 impl VisitorMut for Naming<'_> {
@@ -75,6 +79,7 @@ impl VisitorMut for Naming<'_> {
                     _ if known => as_written(texts[index]).to_uppercase(),
                     _ => expr.to_string().to_uppercase(),
                 };
+                let text = if self.is_stored { of_expression(&text) } else { text };
                 let expr = std::mem::replace(expr, Expr::value(crate::ast::Value::Null));
                 *item = SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', text) };
             }

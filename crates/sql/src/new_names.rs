@@ -1,5 +1,5 @@
 //! The names that a statement gives to what it creates or renames. Control characters in them are refused: they are invisible
-//! where names are listed, and some mark names that only the server makes.
+//! where names are listed, and some mark names that only the server makes. So are names beyond the longest identifier.
 
 use crate::Failure;
 use crate::ast::{Query, SelectItem, SetExpr};
@@ -11,21 +11,32 @@ use crate::command::{
     TableConstraint, TableSource, ViewChange,
 };
 
-/// Fails if a new name has a control character. Names of objects of the account are checked where these are created.
+const NAME_CHARACTERS_MAX: usize = 255;
+/// How much of a name that is too long an error shows.
+const SHOWN_CHARACTERS_MAX: usize = 40;
+
+/// Fails if a new name is none. Names of objects of the account are checked where these are created.
 pub(crate) fn check(command: &Command) -> Result<(), Failure> {
     of_command(command).into_iter().try_for_each(check_name)
 }
 
-/// Fails if the name has a control character. Existing objects with such a name can still be used, renamed and dropped.
+/// Fails if the name has a control character or is too long. Existing objects with such a name can still be used, renamed and
+/// dropped.
 pub fn check_name(name: &str) -> Result<(), Failure> {
-    match name.contains(char::is_control) {
-        true => Err(Failure::invalid_value(
-            "a name",
-            &name.escape_default().to_string(),
-            "control characters are not allowed in names",
-        )),
-        false => Ok(()),
+    if name.contains(char::is_control) {
+        let shown = name.chars().take(NAME_CHARACTERS_MAX).collect::<String>().escape_default().to_string();
+        return Err(Failure::invalid_value("a name", &shown, "control characters are not allowed in names"));
     }
+    if name.chars().nth(NAME_CHARACTERS_MAX).is_some() {
+        let shown: String = name.chars().take(SHOWN_CHARACTERS_MAX).chain(['…']).collect();
+        return Err(Failure::invalid_value("a name", &shown, "1 to 255 characters are expected"));
+    }
+    Ok(())
+}
+
+/// The name that an expression without an alias gives to a column: its text on one line, as far as a name goes.
+pub(crate) fn of_expression(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_CHARACTERS_MAX).collect()
 }
 
 fn of_command(command: &Command) -> Vec<&str> {

@@ -28,7 +28,21 @@ impl FunctionHome {
             *expr = completed;
         }
         // The visitor never breaks.
-        let _ = expr.walk_mut(&mut Marker { home: self });
+        let _ = expr.walk_mut(&mut Marker { home: self, caller: Caller::Owner, marked: 0 });
+    }
+
+    /// Completes the names of users' functions and of tables in an expression that is part of a statement of the caller's. Whether
+    /// there are any.
+    pub fn complete(&self, expr: &mut Expr) -> bool {
+        let with_relations = self.with_relations(expr);
+        let has_relations = with_relations.is_some();
+        if let Some((completed, _)) = with_relations {
+            *expr = completed;
+        }
+        let mut marker = Marker { home: self, caller: Caller::Session, marked: 0 };
+        // The visitor never breaks.
+        let _ = expr.walk_mut(&mut marker);
+        has_relations || marker.marked > 0
     }
 
     /// The tables and views that the subqueries of an expression read.
@@ -80,14 +94,26 @@ pub fn refuse_marked(statement: &Statement) -> Result<(), Failure> {
     outcome(statement.command.visit_tree(&mut Refusal))
 }
 
+/// Whose rights a call has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Caller {
+    Owner,
+    Session,
+}
+
 struct Marker<'a> {
     home: &'a FunctionHome,
+    caller: Caller,
+    marked: usize,
 }
 
 impl Marker<'_> {
-    fn mark(&self, name: &mut TreeName) {
+    fn mark(&mut self, name: &mut TreeName) {
         if let Some(mut complete) = completed(name, &self.home.namespace) {
-            complete.name = format!("{}{MARK}{}", complete.name, encoded(&self.home.owner));
+            if self.caller == Caller::Owner {
+                complete.name = format!("{}{MARK}{}", complete.name, encoded(&self.home.owner));
+            }
+            self.marked += 1;
             *name = tree_name(&complete);
         }
     }
@@ -174,6 +200,10 @@ mod tests {
         let found = caller_of(&ObjectName::qualified("D", "S", &first)).unwrap();
         assert_eq!(found, (ObjectName::qualified("D", "S", "F"), "R\"\"1".to_owned()));
         assert_eq!(caller_of(&ObjectName::qualified("D", "S", "F")), None);
+        let mut completed = print::read_expression("f(x) + (SELECT MAX(a) FROM t)").unwrap();
+        assert!(home.complete(&mut completed));
+        assert_eq!(print::sql(&completed), r#""D"."S"."F"("X") + (SELECT MAX("A") FROM "D"."S"."T")"#);
+        assert!(!home.complete(&mut print::read_expression("UPPER(x)").unwrap()));
         let query = Box::new(print::read_query(&format!("SELECT {printed}")).unwrap());
         assert!(refuse_marked(&Statement::new("", Command::Query(query))).is_err());
     }

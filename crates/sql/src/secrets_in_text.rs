@@ -1,15 +1,19 @@
 //! Statement texts as they are stored and shown: with the secrets of some statements redacted.
 
-mod comparisons;
+mod columns;
 mod joined_literals;
+pub mod known_values;
 mod lexemes;
 mod unknown_properties;
 mod urls;
 mod variables;
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
+use columns::Columns;
 use lexemes::Lexemes;
 
 /// Properties whose values are secret.
@@ -95,8 +99,25 @@ fn hidden_in_quotes(message: String, secret: &str) -> String {
 
 /// Where secrets lie, without their quotes, in the order of the text. None overlaps another.
 fn secrets(text: &str) -> Vec<Range<usize>> {
-    let mut found = written_secrets(text);
+    secrets_and_variables(text).0
+}
+
+/// Also the names of the variables that secrets are made of, in upper case.
+fn secrets_and_variables(text: &str) -> (Vec<Range<usize>>, HashSet<String>) {
+    let candidates = candidates(text);
+    if candidates.is_empty() {
+        return (apart(joined_literals::values(text, written_secrets)), HashSet::new());
+    }
+    let names: HashSet<String> = candidates.iter().flat_map(|value| variables::names_in(text, value)).collect();
+    let mut found = clipped(text, candidates);
     found.extend(joined_literals::values(text, written_secrets));
+    if !names.is_empty() {
+        found.extend(variables::assigned(text, &names));
+    }
+    (apart(found), names)
+}
+
+fn apart(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.sort_unstable_by_key(|value| value.start);
     let mut apart: Vec<Range<usize>> = Vec::new();
     for value in found {
@@ -109,25 +130,39 @@ fn secrets(text: &str) -> Vec<Range<usize>> {
 }
 
 fn written_secrets(text: &str) -> Vec<Range<usize>> {
-    let mut found = unknown_properties::values(text);
-    found.extend(urls::values(text));
-    found.extend(variables::values(text));
-    let mut next = next_secret(text, 0);
-    if found.is_empty() && next.is_none() {
-        return found;
+    clipped(text, candidates(text))
+}
+
+/// The parts of values that can be ones.
+fn clipped(text: &str, mut values: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    if values.is_empty() {
+        return values;
     }
     let lexemes = Lexemes::of(text);
-    found = found.into_iter().map(|value| lexemes.clipped(value)).collect();
-    while let Some(value) = next.map(|value| lexemes.clipped(value)) {
-        next = next_secret(text, value.end);
+    values.iter_mut().for_each(|value| *value = lexemes.clipped(value.clone()));
+    values.retain(|value| !value.is_empty());
+    values
+}
+
+/// What follows the names of secrets, be it a value or not.
+fn candidates(text: &str) -> Vec<Range<usize>> {
+    // Most texts have no name that looks like a secret's.
+    let columns = LazyCell::new(|| Columns::of(text));
+    let mut found = unknown_properties::values(text);
+    found.extend(urls::values(text));
+    found.extend(variables::values(text).into_iter().filter(|value| !columns.has_default(value)));
+    let is_column = |name: &Range<usize>| columns.has(text, name);
+    let lexemes = LazyCell::new(|| Lexemes::of(text));
+    let mut next = next_secret(text, 0, &is_column);
+    while let Some(value) = next {
+        next = next_secret(text, lexemes.clipped(value.clone()).end, &is_column);
         found.push(value);
     }
-    found.retain(|value| !value.is_empty());
     found
 }
 
 /// Where the next value lies, without its quotes.
-fn next_secret(text: &str, from: usize) -> Option<Range<usize>> {
+fn next_secret(text: &str, from: usize, is_column: &dyn Fn(&Range<usize>) -> bool) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut position = from;
     while position < bytes.len() {
@@ -137,7 +172,7 @@ fn next_secret(text: &str, from: usize) -> Option<Range<usize>> {
             let found = names.iter().find(|name| may_begin && begins_with_word(bytes, position, name));
             found.map(|name| position..position + name.len())
         };
-        let assigned = begun(&SECRETS).filter(|name| !comparisons::is_comparison(text, name));
+        let assigned = begun(&SECRETS).filter(|name| !is_column(name));
         let value = assigned.and_then(|name| value_behind(text, name));
         match value.or_else(|| begun(&SECRET_CALLS).and_then(|name| arguments_behind(text, name.end))) {
             Some(value) => return Some(value),

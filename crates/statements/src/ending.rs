@@ -51,7 +51,8 @@ pub fn failed(error: RunError, execution: &Execution, limits: &Limits) -> Ending
             if [DISK_FULL_STATE, IO_STATE, DAMAGED_STATE].contains(&failure.sql_state) {
                 tracing::error!(statement.handle = %execution.handle, "a statement failed: {}", failure.message);
             }
-            ended(EndState::Failed, failure.code, failure.sql_state, shortened(failure.message), limits)
+            let message = shortened(execution.without_secrets(&failure.message));
+            ended(EndState::Failed, failure.code, failure.sql_state, message, limits)
         }
         RunError::Outdated => return failed(outdated().into(), execution, limits),
         RunError::Stopped => stopped(execution.stop_reason(), limits),

@@ -7,12 +7,16 @@ use bytes::Bytes;
 use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{CatalogError, Registry};
 use firn_engine::Interrupt;
+use firn_sql::secrets_in_text::known_values;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::handle::StatementHandle;
 use crate::metering::{Metered, Metering};
 use crate::mutex::lock;
+
+/// A block in a loop may have any number.
+const SECRETS_MAX: usize = 100;
 
 /// Why a running statement is being stopped. The first reason wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +67,8 @@ pub struct Execution {
     /// Whose the locks are that the statement takes.
     lock_owner: Mutex<Option<u64>>,
     record: Mutex<Recorded>,
+    /// What the statements of a block have shown to be secret.
+    secrets: Mutex<Vec<String>>,
     finished: watch::Sender<Option<Arc<Finished>>>,
 }
 
@@ -82,6 +88,8 @@ impl TimeLimit {
 struct Recorded {
     record: StatementRecord,
     on_disk: bool,
+    /// The text on disk has secrets that the record no longer has.
+    has_older_text: bool,
     finished: Option<Arc<Finished>>,
 }
 
@@ -93,11 +101,20 @@ pub struct RecordedEnd {
 
 impl Recorded {
     fn write(&mut self, registry: &Registry) -> Result<(), CatalogError> {
+        self.write_text(registry)?;
         match &self.record.ended {
             Some(ended) if self.on_disk => registry.end(self.record.handle, ended)?,
             _ => registry.insert(&self.record)?,
         }
         self.on_disk = true;
+        Ok(())
+    }
+
+    fn write_text(&mut self, registry: &Registry) -> Result<(), CatalogError> {
+        if self.on_disk && self.has_older_text {
+            registry.set_text(self.record.handle, &self.record.text)?;
+        }
+        self.has_older_text = false;
         Ok(())
     }
 }
@@ -126,7 +143,8 @@ impl Execution {
             interrupt: Mutex::default(),
             transaction: Mutex::default(),
             lock_owner: Mutex::default(),
-            record: Mutex::new(Recorded { record, on_disk, finished: None }),
+            record: Mutex::new(Recorded { record, on_disk, has_older_text: false, finished: None }),
+            secrets: Mutex::default(),
             finished: watch::Sender::new(None),
         }
     }
@@ -225,6 +243,32 @@ impl Execution {
         if let Some(interrupt) = lock(&self.interrupt).as_ref() {
             interrupt.interrupt();
         }
+    }
+
+    /// Redacts what a statement of a block has as a secret in the text of the request, in memory and on disk.
+    pub fn note_secrets(&self, registry: &Registry, secrets: Vec<String>) {
+        {
+            let mut known = lock(&self.secrets);
+            for secret in secrets {
+                if known.len() < SECRETS_MAX && !known.contains(&secret) {
+                    known.push(secret);
+                }
+            }
+        }
+        let mut recorded = lock(&self.record);
+        let text = self.without_secrets(&recorded.record.text);
+        if text != recorded.record.text {
+            recorded.record.text = text;
+            recorded.has_older_text = true;
+            if let Err(error) = recorded.write_text(registry) {
+                tracing::warn!(statement.handle = %self.handle, %error, "a redacted text cannot be recorded yet");
+            }
+        }
+    }
+
+    /// A text or message without the secrets that are known by now.
+    pub fn without_secrets(&self, text: &str) -> String {
+        known_values::without(text, &lock(&self.secrets)).into_owned()
     }
 
     /// Makes sure that the statement is on disk, running or ended, before its handle is returned.

@@ -1,6 +1,7 @@
 //! GRANT and REVOKE of privileges and ownership.
 
 mod cloned_policies;
+mod cloned_views;
 mod clones;
 mod creation;
 mod managed_access;

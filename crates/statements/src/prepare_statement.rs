@@ -119,19 +119,18 @@ pub fn prepare(
     let mut uses = resolve(statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
-    let of_caller = by_owners.authorise(services, session, &uses)?;
+    let of_caller = by_owners.authorise(services, session, &state.role, &uses)?;
     // Before overloads are chosen: the types of columns are for those who may read them.
     if let Decision::Skipped(answer) = decide(services, session, &state.role, &of_caller)? {
         return Ok(Prepared::Nothing(answer));
     }
-    let unknown_function = check_functions(statement).err();
-    let expands_routines = unknown_function.is_some();
-    if let Some(failure) = unknown_function {
+    let expands_routines = check_functions(statement).is_err();
+    if expands_routines {
         routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
         statement.deterministic = false;
         procedure_relations::fill(services, execution, session, state, statement, (&uses, &by_owners))?;
-        check_functions(statement).map_err(|_| failure)?;
+        check_functions(statement)?;
     }
     policies::bind(services, session, state, statement)?;
     if expands_routines || statement.has_policies || statement.expands_views {

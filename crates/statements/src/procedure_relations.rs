@@ -41,7 +41,7 @@ pub fn fill(
             return Err(Failure::unsupported("EXPLAIN of a statement that reads from a procedure").into());
         }
         if !is_checked {
-            let of_caller = by_owners.authorise(services, session, uses)?;
+            let of_caller = by_owners.authorise(services, session, &state.role, uses)?;
             authorise(services, session, &state.role, &of_caller)?;
             compile(services, execution, session, state, (statement, uses))?;
             is_checked = true;

@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use firn_analyst::semantic_model::SemanticModel;
+use firn_analyst::semantic_model::{SemanticModel, TableSource};
+use firn_analyst::semantic_view::{complete_expressions, over_view};
 use firn_catalog::registry::PastStatement;
 use firn_catalog::{AnsweredQuestion, Caller};
 use firn_engine::{EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
@@ -18,7 +19,7 @@ use firn_values::formats::Nulls;
 use crate::account_views;
 use crate::admission::Slot;
 use crate::attempts::Attempts;
-use crate::authorise::authorise;
+use crate::authorise::{Authority, Secured, authorise};
 use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;
@@ -207,14 +208,37 @@ impl Reader {
         serde_json::from_slice(&json).map_err(|error| ReadError::Internal(error.to_string()))
     }
 
-    /// The model of a semantic view that the caller may use, by its name as written.
+    /// The model of a semantic view that the caller may query, by its name as written. What its expressions name is in the
+    /// schema of the view, wherever the caller is. Who may not read its tables reads them by the view.
     pub fn semantic_view(&mut self, given: &str) -> Result<SemanticModel, ReadError> {
         self.still_wanted()?;
         let missing = || Failure::missing_object("Semantic view", given);
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
         let view = semantic_views::find(&self.services, self.session.as_ref(), &self.state.role, &name)?;
-        Ok(semantic_views::model_in(&view)?)
+        let authority = Authority::new(&self.services.catalog, self.session.as_ref(), &self.state.role);
+        if !authority.has(Secured::semantic_view(&view), Privilege::Select)? {
+            return Err(Failure::insufficient_privileges("semantic view", &view.name).into());
+        }
+        let mut model = semantic_views::model_in(&view)?;
+        if !self.reads_tables_of(&model)? {
+            return Ok(over_view(model, &name));
+        }
+        complete_expressions(&mut model, &semantic_views::function_home(&view));
+        Ok(model)
+    }
+
+    fn reads_tables_of(&mut self, model: &SemanticModel) -> Result<bool, ReadError> {
+        for table in &model.tables {
+            let TableSource::BaseTable { .. } = &table.source else { continue };
+            let name = ObjectName::of_parts(names_in_text(&table.source.sql())?);
+            match name.map(|name| self.describe(&name)) {
+                Some(Ok(_)) => {}
+                None | Some(Err(ReadError::Refused(_))) => return Ok(false),
+                Some(Err(other)) => return Err(other),
+            }
+        }
+        Ok(true)
     }
 
     /// A table or view that the caller may read.

@@ -38,11 +38,11 @@ pub fn ready(
     let by_owners = semantic_views::substitute(&mut statement, services, session, &state.role, &state.namespace)?;
     let mut uses = resolve(&mut statement, &state.namespace)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
-    let of_caller = by_owners.authorise(services, session, &uses)?;
+    let of_caller = by_owners.authorise(services, session, &state.role, &uses)?;
     authorise(services, session, &state.role, &of_caller)?;
-    if let Err(failure) = check_functions(&statement) {
+    if check_functions(&statement).is_err() {
         routines::expand(services, session, state, &mut statement)?;
-        check_functions(&statement).map_err(|_| failure)?;
+        check_functions(&statement)?;
     }
     policies::bind(services, session, state, &mut statement)?;
     uses.objects.extend(reads_of_owners(&statement.command));

@@ -12,6 +12,7 @@ use firn_engine::{RoutineDescription, Session, WireColumn};
 use firn_sql::command::{CalledFunction, Command, CreateMode, DataType, Ddl, IfMissing};
 use firn_sql::context::{Invoker, substitute_context};
 use firn_sql::function_checks::check_functions;
+use firn_sql::invokers::invoke_for;
 use firn_sql::names::display_identifier;
 use firn_sql::owners_calls::caller_of;
 use firn_sql::owners_views::read_for;
@@ -340,13 +341,17 @@ impl<'a> Expander<'a> {
         let reads = uses.objects.iter().map(|used| used.name.clone()).collect();
         self.called.borrow_mut().push(CalledFunction { name: routine.name.clone(), id, reads });
         // Before overloads are chosen: the types of columns are for those who may read them.
-        let uses = by_owners.authorise(self.services, self.session, &uses)?;
+        let uses = by_owners.authorise(self.services, self.session, &self.state.role, &uses)?;
         match owner.name == self.state.role.name {
             true => authorise(self.services, self.session, &owner, &uses)?,
             false => authorise_stored(self.services, self.session, &owner, &uses)?,
         }
         if let Command::Query(query) = &mut body.statement.command {
             read_for(&mut **query, &described.owner);
+            // The query of a view that is created is printed as it is.
+            if !routine.kind.is_policy() && !self.is_stored {
+                invoke_for(&mut **query, &described.owner);
+            }
         }
         body.bodies += self.expand(&mut body.statement, &namespace, &owner, (&routine.parameters, depth + 1))?;
         check_functions(&body.statement)?;

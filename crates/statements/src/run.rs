@@ -209,7 +209,8 @@ fn run_child(
             (ending::failed(error, &job.execution, &services.limits).ended, Some(failure))
         }
     };
-    let record = StatementRecord { ended: Some(ended), ..record };
+    let text = job.execution.without_secrets(&text);
+    let record = StatementRecord { ended: Some(ended), text, ..record };
     services.catalog.registry().insert(&record)?;
     services.note_history(&record);
     services.account_usage.note_statement(&record);

@@ -14,7 +14,7 @@ use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::{Failure, ObjectName};
 
 pub use complete_names::complete_names;
-pub use substitution::{OwnersReads, may_be_in, substitute};
+pub use substitution::{OwnersReads, function_home, may_be_in, substitute};
 
 use crate::authorise::{Authority, Secured};
 use crate::run_error::RunError;

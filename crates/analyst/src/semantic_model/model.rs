@@ -87,4 +87,9 @@ impl SemanticModel {
         let of_model = self.metrics.iter().map(|metric| &metric.expr);
         self.tables.iter().flat_map(LogicalTable::expressions).chain(of_model).map(String::as_str)
     }
+
+    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let of_model = self.metrics.iter_mut().map(|metric| &mut metric.expr);
+        self.tables.iter_mut().flat_map(LogicalTable::expressions_mut).chain(of_model)
+    }
 }

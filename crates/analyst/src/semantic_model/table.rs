@@ -55,4 +55,12 @@ impl LogicalTable {
         let computed = self.metrics.iter().map(|item| &item.expr);
         columns.chain(computed).chain(self.filters.iter().map(|item| &item.expr))
     }
+
+    pub(super) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let columns = self.dimensions.iter_mut().map(|item| &mut item.expr);
+        let columns = columns.chain(self.time_dimensions.iter_mut().map(|item| &mut item.expr));
+        let columns = columns.chain(self.facts.iter_mut().map(|item| &mut item.expr));
+        let computed = self.metrics.iter_mut().map(|item| &mut item.expr);
+        columns.chain(computed).chain(self.filters.iter_mut().map(|item| &mut item.expr))
+    }
 }

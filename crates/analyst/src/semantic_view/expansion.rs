@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{Expr, Ident, Query, TableFactor, Visitor, VisitorMut};
+use firn_sql::owners_calls::FunctionHome;
 use firn_sql::tree::Tree;
-use firn_sql::{Failure, ObjectName, ParseLimits, expression_of_text};
+use firn_sql::{Failure, ObjectName, ParseLimits, expression_of_text, print};
 
 use crate::semantic_model::logical_sql::identifier;
 use crate::semantic_model::{AccessModifier, LogicalTable, SemanticModel};
 
-const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 256 << 10, statements_max: 1, nesting_depth_max: 60 };
+pub(super) const LIMITS: ParseLimits =
+    ParseLimits { text_bytes_max: 256 << 10, statements_max: 1, nesting_depth_max: 60 };
 /// Names that refer to names that refer to names.
 const DEPTH_MAX: usize = 20;
 
@@ -37,6 +39,17 @@ pub fn tables_of_expressions(model: &SemanticModel) -> Vec<ObjectName> {
     let Some(home) = &model.function_home else { return Vec::new() };
     let with_query = model.expressions().filter(|text| text.to_ascii_uppercase().contains("SELECT"));
     with_query.filter_map(|text| expression_of_text(text, &LIMITS).ok()).flat_map(|expr| home.reads(&expr)).collect()
+}
+
+/// Completes the names of functions and tables in the expressions of a semantic view, for statements that are not in its schema.
+pub fn complete_expressions(model: &mut SemanticModel, home: &FunctionHome) {
+    for text in model.expressions_mut().filter(|text| text.contains('(')) {
+        if let Ok(mut expr) = expression_of_text(text, &LIMITS)
+            && home.complete(&mut expr)
+        {
+            *text = print::sql(&expr);
+        }
+    }
 }
 
 /// An expression of the model, at home in one of its tables.

@@ -112,6 +112,18 @@ fn a_past_statement_has_the_counts_of_its_result() {
 }
 
 #[test]
+fn a_text_takes_the_place_of_another() {
+    let (_folder, catalog) = open();
+    let (record, other) = (running(None), running(None));
+    catalog.registry().insert(&record).unwrap();
+    catalog.registry().insert(&other).unwrap();
+    catalog.registry().set_text(record.handle, "call p('****')").unwrap();
+    let text = |handle: Uuid| catalog.registry().find(USER, handle).unwrap().unwrap().text;
+    assert_eq!(text(record.handle), "call p('****')");
+    assert_eq!(text(other.handle), other.text);
+}
+
+#[test]
 fn a_foreign_or_expired_statement_looks_like_none() {
     let (_folder, catalog) = open();
     let unexpired = insert_ended(&catalog, None, 0, in_a_day());

@@ -15,6 +15,7 @@ use firn_sql::command::{
     ColumnDefinition, CreateMode, CreateTable, DataType, IfMissing, ObjectKind, Persistence, TableSource,
 };
 use firn_sql::names::{display_identifier, quote_identifier};
+use firn_sql::new_names::check_name;
 use firn_sql::{Failure, ObjectName, print};
 
 use super::columns::Home;
@@ -171,6 +172,8 @@ impl Work<'_> {
         if declared.is_empty() {
             self.refuse_duplicate_columns(engine_query)?;
             duplicate_column(result.iter().map(|column| column.name.as_str()))?;
+            // Some names are made of values or of expressions.
+            result.iter().try_for_each(|column| check_name(&column.name))?;
             return Ok(result.into_iter().map(plain_record).collect());
         }
         if declared.len() != result.len() {

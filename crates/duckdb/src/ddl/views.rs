@@ -7,6 +7,7 @@ use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptio
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
 use firn_sql::names::{display_identifier, quote_identifier};
+use firn_sql::new_names::check_name;
 use firn_sql::{Failure, ObjectName, print};
 
 use super::alter_table::column_of;
@@ -45,6 +46,8 @@ impl Work<'_> {
         }
         declare_columns(create, &mut columns)?;
         duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
+        // Some names are made of values or of expressions.
+        columns.iter().try_for_each(|column| check_name(&column.name))?;
         let altered = existing.as_ref().filter(|_| create.or_alter).map(|existing| &existing.description);
         let stored = StoredObject {
             description: ObjectDescription {

@@ -41,6 +41,7 @@ pub fn load(
         ModelSource::View(name) => {
             let model = reader.borrow_mut().semantic_view(name).map_err(|error| match error {
                 ReadError::Refused(failure) if failure.code == "002003" => ApiError::Stage(failure.into()),
+                ReadError::Refused(failure) if failure.code == "003001" => ApiError::NotAuthorised(failure.message),
                 ReadError::Refused(failure) => ApiError::InvalidModel(format!("'{name}': {}", failure.message)),
                 ReadError::Stopped => ApiError::AnalystTooSlow,
                 ReadError::Internal(cause) => ApiError::Statement(StatementError::Internal(cause)),

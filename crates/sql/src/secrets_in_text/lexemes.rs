@@ -71,7 +71,7 @@ impl Lexemes {
 }
 
 /// Where the quote is that ends a literal: one that is neither doubled nor behind a backslash.
-fn literal_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn literal_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut position = from;
     loop {
         match (bytes.get(position)?, bytes.get(position + 1)) {

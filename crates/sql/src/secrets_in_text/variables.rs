@@ -1,5 +1,7 @@
-//! Variables whose names say that they have a secret: `SET db_password = '…'`, `LET token VARCHAR := '…'`.
+//! Variables that have a secret: their names say so, as in `SET db_password = '…'` and `LET token VARCHAR := '…'`, or the value of a
+//! secret property is made of them, as in `'… PASSWORD = ''' || p || ''''`.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{arguments_behind, begins_with_word, behind_signs, quoted_value, value_behind};
@@ -12,6 +14,55 @@ pub(super) fn values(text: &str) -> Vec<Range<usize>> {
     let mut found = of_set(text);
     found.extend(of_declarations(text));
     found
+}
+
+/// The variables that a secret value is made of, in upper case: `:p`, or what is joined to the quotes of the property.
+pub(super) fn names_in(text: &str, value: &Range<usize>) -> Vec<String> {
+    let written = text[value.clone()].split(';').next().unwrap_or_default();
+    let is_quoted = text[..value.start].ends_with(['\'', '"']) || text[..value.start].ends_with("$$");
+    let is_joined = written.trim_start().starts_with("||") || written.trim_start().starts_with(',');
+    if is_quoted && !is_joined {
+        return Vec::new();
+    }
+    let outside_of_literals = written.split('\'').step_by(2);
+    let words = outside_of_literals.flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    words
+        .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+        .map(str::to_ascii_uppercase)
+        .collect()
+}
+
+/// The literals that the text gives to variables of these names.
+pub(super) fn assigned(text: &str, names: &HashSet<String>) -> Vec<Range<usize>> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    let mut position = 0;
+    while let Some(start) = text[position..].find(is_part).map(|start| position + start) {
+        position = start + text[start..].find(|c| !is_part(c)).unwrap_or(text.len() - start);
+        if names.contains(&text[start..position].to_ascii_uppercase())
+            && let Some(open) = assigned_value(text, position)
+        {
+            let value = quoted_value(text, open);
+            position = value.end;
+            found.push(value);
+        }
+    }
+    found.retain(|value| !value.is_empty());
+    found
+}
+
+/// Where the literal is that a variable gets, with or without a type before it.
+fn assigned_value(text: &str, behind_name: usize) -> Option<usize> {
+    let rest = text[behind_name..].trim_start();
+    let is_default = begins_with_word(rest.as_bytes(), 0, "DEFAULT");
+    let untyped = match is_default {
+        true => rest.get("DEFAULT".len()..),
+        false => rest.strip_prefix(":=").or_else(|| rest.strip_prefix('=')),
+    };
+    match untyped.map(str::trim_start).filter(|value| value.starts_with('\'')) {
+        Some(value) => Some(text.len() - value.len()),
+        None => declared_value(text, behind_name),
+    }
 }
 
 /// `name VARCHAR(10) := '…'` and `name VARCHAR DEFAULT '…'`. Without a type the name is a property like any other.
@@ -76,6 +127,34 @@ fn is_secret_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::hidden;
+
+    #[test]
+    fn values_of_variables_in_secrets_are_hidden() {
+        for (text, expected) in [
+            (
+                "declare p varchar default 'Secret1'; begin execute immediate 'alter user u set password = ''' || p || ''''; end",
+                "declare p varchar default '****'; begin execute immediate 'alter user u set password = ''' || p || ''''; end",
+            ),
+            (
+                "begin let p := 'Secret1'; let q := 'x'; alter user u set password = :p; end",
+                "begin let p := '****'; let q := 'x'; alter user u set password = :****; end",
+            ),
+            (
+                "set x = 'Secret1'; set y = 'a'; alter user u set password = $x",
+                "set x = '****'; set y = 'a'; alter user u set password = ****",
+            ),
+            (
+                "begin let p varchar(9) := 'it''s'; execute immediate concat('alter user u set password = ''', p, ''''); end",
+                "begin let p varchar(9) := '****'; execute immediate concat('alter user u set password = ''', p, ''''); end",
+            ),
+            (
+                "begin let p1 := 'x'; alter user u set password = 'p1'; end",
+                "begin let p1 := 'x'; alter user u set password = '****'; end",
+            ),
+        ] {
+            assert_eq!(hidden(text), expected);
+        }
+    }
 
     #[test]
     fn values_of_variables_named_as_secrets_are_hidden() {

@@ -3,14 +3,15 @@
 
 use std::collections::HashMap;
 
-use firn_catalog::{DatabaseRecord, FutureGrant, FuturePlace, GrantEdit, Holder, PrivilegeGrant};
+use firn_catalog::{ActiveRole, DatabaseRecord, FutureGrant, FuturePlace, GrantEdit, Holder, PrivilegeGrant};
 use firn_engine::Session;
-use firn_sql::Failure;
 use firn_sql::command::{CreateMode, Ddl, ObjectKind, OwnershipTarget};
 use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
+use firn_sql::{Failure, ObjectName};
 
 use super::cloned_policies;
+use super::cloned_views::{Handover, handovers, reads_only};
 use super::managed_access::check_managed_clone;
 use super::ownership::{WITH_OWNERS_RIGHTS, set_owner};
 use super::targets::{Named, Place, named_within};
@@ -33,12 +34,15 @@ struct Source {
     grants: Vec<PrivilegeGrant>,
     /// Those on what is created in it, if it is a schema.
     future: Vec<FutureGrant>,
+    /// What the cloning role gets of it if it is another's.
+    handover: Handover,
 }
 
 /// An object of a clone.
 struct Copied {
     kind: SecurableKind,
     id: i64,
+    name: ObjectName,
     owner: String,
     place: Place,
 }
@@ -81,7 +85,7 @@ pub fn check_clone(
     }
     check_managed_clone(services, session, state, ddl, &named)?;
     cloned_policies::check(services, session, state, (database, schema))?;
-    source_of(services, session, &record, schema, &named).map(Some)
+    source_of(services, session, &state.role, (&record, schema), &named).map(Some)
 }
 
 /// IF NOT EXISTS of what exists.
@@ -98,14 +102,16 @@ fn is_skipped(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<b
 fn source_of(
     services: &Services,
     session: &dyn Session,
-    database: &DatabaseRecord,
-    schema: Option<&str>,
+    role: &ActiveRole,
+    (database, schema): (&DatabaseRecord, Option<&str>),
     named: &[Named],
 ) -> Result<CloneSource, RunError> {
     let granted = |kind: SecurableKind, id: i64| services.catalog.grants_on(&within(kind, database, id));
+    let handovers = handovers(services, session, role, (database, schema), named)?;
     let object = |named: &Named| {
         let grants = granted(named.kind, named.id);
-        (key_of(named, schema), Source { owner: named.owner.clone(), grants, future: Vec::new() })
+        let handover = handovers.get(&(named.kind, named.id)).copied().unwrap_or(Handover::Nothing);
+        (key_of(named, schema), Source { owner: named.owner.clone(), grants, future: Vec::new(), handover })
     };
     let mut objects: HashMap<CloneKey, Source> = named.iter().map(object).collect();
     if schema.is_none() {
@@ -113,7 +119,8 @@ fn source_of(
             let place = FuturePlace { database: database.id, schema: Some(found.id) };
             let future = services.catalog.future_grants_in(place);
             let grants = granted(SecurableKind::Schema, found.id);
-            objects.insert(key_of_schema(&found.name), Source { owner: found.owner, grants, future });
+            let handover = Handover::Nothing;
+            objects.insert(key_of_schema(&found.name), Source { owner: found.owner, grants, future, handover });
         }
     }
     Ok(CloneSource { objects })
@@ -130,7 +137,7 @@ fn key_of_schema(name: &str) -> CloneKey {
 }
 
 /// Gives what a clone holds the privileges on what it was made of; the clone itself has none. Objects of roles that the cloning
-/// role has go on belonging to these.
+/// role has go on belonging to these; what becomes of views and functions of others is in `cloned_views`.
 pub fn grant_on_clone(
     services: &Services,
     session: &mut dyn Session,
@@ -151,39 +158,19 @@ pub fn grant_on_clone(
         let Some(made_of) = source.objects.get(&key) else { continue };
         let has_owner = state.role.may_use_what_is_owned_by(&made_of.owner);
         if has_owner && copy.owner != made_of.owner {
-            owners.push((copy.place, made_of.owner.as_str()));
+            owners.push((copy.place.clone(), made_of.owner.as_str()));
         }
-        // With the rights of an owner that the role does not have, it would gain these by changing what the copy reads.
         if !has_owner && WITH_OWNERS_RIGHTS.contains(&copy.kind) {
-            continue;
-        }
-        let is_copied = |grant: &PrivilegeGrant| match Holder::of_key(&grant.grantee) {
-            Holder::DatabaseRole { database, .. } => database == record.id,
-            Holder::Role(role) if grant.privilege == Privilege::Ownership => state.role.may_use_what_is_owned_by(&role),
-            Holder::Role(_) | Holder::User(_) => true,
-        };
-        let grantor = |grant: &PrivilegeGrant| match has_owner {
-            true => grant.granted_by.to_string(),
-            false => copy.owner.clone(),
-        };
-        let on = within(copy.kind, &record, copy.id);
-        edits.extend(made_of.grants.iter().filter(|grant| is_copied(grant)).map(|grant| GrantEdit::Grant {
-            on: on.clone(),
-            privilege: grant.privilege,
-            grantee: grant.grantee.to_string(),
-            granted_by: grantor(grant),
-            grant_option: grant.grant_option,
-        }));
-        edits.extend(made_of.future.iter().filter(|future| is_copied(&future.grant)).map(|future| {
-            GrantEdit::GrantFuture {
-                place: FuturePlace { database: record.id, schema: Some(copy.id) },
-                kind: future.kind,
-                privilege: future.grant.privilege,
-                grantee: future.grant.grantee.to_string(),
-                granted_by: grantor(&future.grant),
-                grant_option: future.grant.grant_option,
+            if made_of.handover != Handover::Nothing {
+                owners.push((copy.place, state.role.name.as_str()));
             }
-        }));
+            let is_read_by_others = made_of.handover == Handover::WithPrivileges
+                && reads_only(services, session, &copy.name, (database, schema))?;
+            if !is_read_by_others {
+                continue;
+            }
+        }
+        edits.extend(edits_of(state, &record, (copy.kind, copy.id), made_of));
     }
     for (place, owner) in owners {
         set_owner(services, session, state, &place, owner)?;
@@ -191,6 +178,42 @@ pub fn grant_on_clone(
     services.catalog.edit_grants(&edits)?;
     services.changes.note_definitions_in(std::iter::once(database));
     Ok(())
+}
+
+/// The privileges on an object of the source, for its copy.
+fn edits_of(
+    state: &SessionState,
+    record: &DatabaseRecord,
+    (kind, id): (SecurableKind, i64),
+    made_of: &Source,
+) -> Vec<GrantEdit> {
+    let is_copied = |grant: &PrivilegeGrant| match Holder::of_key(&grant.grantee) {
+        Holder::DatabaseRole { database, .. } => database == record.id,
+        Holder::Role(role) if grant.privilege == Privilege::Ownership => state.role.may_use_what_is_owned_by(&role),
+        Holder::Role(_) | Holder::User(_) => true,
+    };
+    let grantor = |grant: &PrivilegeGrant| match state.role.may_use_what_is_owned_by(&made_of.owner) {
+        true => grant.granted_by.to_string(),
+        false => state.role.name.clone(),
+    };
+    let on = within(kind, record, id);
+    let granted = made_of.grants.iter().filter(|grant| is_copied(grant)).map(|grant| GrantEdit::Grant {
+        on: on.clone(),
+        privilege: grant.privilege,
+        grantee: grant.grantee.to_string(),
+        granted_by: grantor(grant),
+        grant_option: grant.grant_option,
+    });
+    let future = made_of.future.iter().filter(|future| is_copied(&future.grant));
+    let future = future.map(|future| GrantEdit::GrantFuture {
+        place: FuturePlace { database: record.id, schema: Some(id) },
+        kind: future.kind,
+        privilege: future.grant.privilege,
+        grantee: future.grant.grantee.to_string(),
+        granted_by: grantor(&future.grant),
+        grant_option: future.grant.grant_option,
+    });
+    granted.chain(future).collect()
 }
 
 /// What a clone that the role has just made holds; nothing if somebody else's was there before it.
@@ -213,15 +236,17 @@ fn copies_in(
     for named in named_within(services, session, database)?.into_values() {
         if schema.is_none_or(|schema| schema == named.name.schema()) {
             let key = key_of(&named, schema);
-            copies.push((key, Copied { kind: named.kind, id: named.id, owner: named.owner, place: named.place }));
+            let Named { kind, id, name, owner, place, .. } = named;
+            copies.push((key, Copied { kind, id, name, owner, place }));
         }
     }
     if schema.is_none() {
         copies.extend(schemas.into_iter().map(|found| {
             let key = key_of_schema(&found.name);
-            let name = SchemaName { database: Some(database.name.clone()), schema: found.name };
-            let place = Place::InDatabase(OwnershipTarget::Schema(name));
-            (key, Copied { kind: SecurableKind::Schema, id: found.id, owner: found.owner, place })
+            let name = ObjectName { database: None, schema: None, name: found.name.clone() };
+            let schema = SchemaName { database: Some(database.name.clone()), schema: found.name };
+            let place = Place::InDatabase(OwnershipTarget::Schema(schema));
+            (key, Copied { kind: SecurableKind::Schema, id: found.id, name, owner: found.owner, place })
         }));
     }
     Ok(copies)

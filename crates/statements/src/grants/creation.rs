@@ -1,10 +1,11 @@
-//! What new objects get: future grants, and with COPY GRANTS those of the object they replace.
+//! What new objects get: future grants, and with COPY GRANTS those of the object they replace, or of the table they copy.
 
 use std::collections::HashMap;
 
-use firn_catalog::{FuturePlace, GrantEdit, PrivilegeGrant, Securable};
+use firn_catalog::{FuturePlace, GrantEdit, Holder, PrivilegeGrant, Securable};
 use firn_engine::Session;
-use firn_sql::command::{Command, Ddl, LoginPolicyCommand, OwnershipTarget, StageCommand};
+use firn_sql::ObjectName;
+use firn_sql::command::{Command, Ddl, LoginPolicyCommand, OwnershipTarget, StageCommand, TableSource};
 use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::semantic_views::SemanticViewCommand;
@@ -21,6 +22,8 @@ pub struct Existing {
     database: String,
     objects: HashMap<(SecurableKind, i64), Named>,
     schemas: HashMap<i64, String>,
+    /// The privileges on the table that CLONE or LIKE copies with COPY GRANTS.
+    of_source: Vec<PrivilegeGrant>,
 }
 
 /// The database in which a statement creates something that privileges are granted on, with what is in it. `None` where
@@ -33,7 +36,32 @@ pub fn existing(services: &Services, session: &dyn Session, command: &Command) -
     }
     let objects = named_within(services, session, &record)?;
     let schemas = session.schemas(&database)?.into_iter().map(|schema| (schema.id, schema.name)).collect();
-    Ok(Some(Existing { database, objects, schemas }))
+    let of_source = match source_of_grants(command) {
+        Some(source) => grants_on_table(services, session, source)?,
+        None => Vec::new(),
+    };
+    Ok(Some(Existing { database, objects, schemas, of_source }))
+}
+
+fn source_of_grants(command: &Command) -> Option<&ObjectName> {
+    match command {
+        Command::Ddl(Ddl::CreateTable(table)) if table.copy_grants => match &table.source {
+            TableSource::Like(source) | TableSource::Clone(source) => Some(source),
+            TableSource::Definition | TableSource::Query(_) | TableSource::Template(_) => None,
+        },
+        _ => None,
+    }
+}
+
+fn grants_on_table(
+    services: &Services,
+    session: &dyn Session,
+    table: &ObjectName,
+) -> Result<Vec<PrivilegeGrant>, RunError> {
+    let Some(record) = services.catalog.database(table.database()) else { return Ok(Vec::new()) };
+    let named = named_within(services, session, &record)?.into_values();
+    let found = named.into_iter().find(|named| named.kind == SecurableKind::Table && named.name == *table);
+    Ok(found.map_or_else(Vec::new, |found| services.catalog.grants_on(&within(found.kind, &record, found.id))))
 }
 
 fn database_of(command: &Command) -> Option<String> {
@@ -96,7 +124,7 @@ pub fn grant_on_creation(
             continue;
         }
         let on = within(named.kind, &record, named.id);
-        edits.extend(copied_grants(command, before, &named, record.id, &on));
+        edits.extend(copied_grants(command, before, &named, (record.id, &state.role.name), &on));
         let schema = schemas.get(named.name.schema()).copied();
         let granted = of_new_object(services, record.id, schema, named.kind);
         owners.extend(owner_among(&granted).map(|owner| (named.place.clone(), owner)));
@@ -140,18 +168,35 @@ fn edit(grant: &PrivilegeGrant, on: &Securable) -> Option<GrantEdit> {
     })
 }
 
-/// The privileges on the object of the same name that was replaced.
+/// The privileges on the object of the same name that was replaced; where there was none, those on the table that was copied.
 fn copied_grants(
     command: &Command,
     before: &Existing,
     new: &Named,
-    database: i64,
+    (database, creator): (i64, &str),
     on: &Securable,
-) -> Option<GrantEdit> {
+) -> Vec<GrantEdit> {
     if !copies_grants(command) {
-        return None;
+        return Vec::new();
     }
-    let old = before.objects.values().find(|old| old.kind == new.kind && old.shown == new.shown)?;
-    let from = Securable::Within { kind: old.kind, database, id: old.id };
-    Some(GrantEdit::Copy { from, to: on.clone() })
+    if let Some(old) = before.objects.values().find(|old| old.kind == new.kind && old.shown == new.shown) {
+        let from = Securable::Within { kind: old.kind, database, id: old.id };
+        return vec![GrantEdit::Copy { from, to: on.clone() }];
+    }
+    // A role of another database cannot have privileges here.
+    let is_copied = |grant: &&PrivilegeGrant| match Holder::of_key(&grant.grantee) {
+        Holder::DatabaseRole { database: of_role, .. } => of_role == database,
+        Holder::Role(_) | Holder::User(_) => true,
+    };
+    let copied = before.of_source.iter().filter(is_copied).filter_map(|grant| edit(grant, on));
+    copied.map(|copied| granted_by(copied, creator)).collect()
+}
+
+fn granted_by(edit: GrantEdit, role: &str) -> GrantEdit {
+    match edit {
+        GrantEdit::Grant { on, privilege, grantee, grant_option, .. } => {
+            GrantEdit::Grant { on, privilege, grantee, granted_by: role.to_owned(), grant_option }
+        }
+        other => other,
+    }
 }

@@ -7,6 +7,7 @@ use firn_sql::command::{
     AssignedTag, Command, ContainerChange, CreateMode, DataType, Ddl, PolicyChange, PolicyReference, TableChange,
     TagChange, ViewChange,
 };
+use firn_sql::invokers::forget_invokers;
 use firn_sql::names::display_identifier;
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::Uses;
@@ -141,6 +142,9 @@ fn check_body(
     };
     let (mut called, databases) = body_of_policy(services, session, state, described, (None, ""))?;
     current_tags::substitute(&Tags::new(services, session), None, &mut called)?;
+    if let Command::Query(query) = &mut called.body.statement.command {
+        forget_invokers(&mut **query);
+    }
     let null = |data_type: &DataType| -> Result<Expr, Failure> {
         Ok(cast_expression(print::read_expression("NULL")?, type_in_tree(data_type)))
     };

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use firn_engine::{ObjectDescription, PlanStep, Session};
 use firn_sql::ast::{Expr, FromTable, Ident, Query, Statement as TreeStatement, TableAlias, TableFactor, VisitorMut};
 use firn_sql::command::{Command, Ddl, Dml, DmlKind, TargetPolicies};
+use firn_sql::invokers::take_invoker;
 use firn_sql::tree::{Tree, complete_name};
 use firn_sql::{Failure, ObjectName, Statement};
 
@@ -138,12 +139,13 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn table_factor(&mut self, factor: &mut TableFactor) -> Result<(), RunError> {
+        let invoker = take_invoker(factor);
         let TableFactor::Table { name, args: None, .. } = &*factor else { return Ok(()) };
         if std::mem::take(&mut self.at_target) {
             return Ok(());
         }
         let Some(name) = complete_name(name) else { return Ok(()) };
-        let Some(subquery) = self.relations.of_read(&name)? else { return Ok(()) };
+        let Some(subquery) = self.relations.of_read_for(&name, invoker)? else { return Ok(()) };
         let TableFactor::Table { alias, sample, version, .. } = factor else { return Ok(()) };
         if version.is_some() {
             return Err(Failure::unsupported("AT | BEFORE").into());

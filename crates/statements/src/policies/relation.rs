@@ -47,7 +47,7 @@ pub(super) struct Relations<'a> {
     text: &'a str,
     /// The relations that are being expanded, outermost first.
     open: Vec<ObjectName>,
-    /// The owners of the views that are being expanded, outermost first.
+    /// The owners of the views that are being expanded and of the functions that read, outermost first.
     invokers: Vec<String>,
     /// What is being expanded is the query of a permanent view, or a policy.
     in_stored: bool,
@@ -102,8 +102,21 @@ impl<'a> Relations<'a> {
         }
     }
 
+    /// As `of_read`, for a relation that a function reads for its owner.
+    pub(super) fn of_read_for(
+        &mut self,
+        name: &ObjectName,
+        invoker: Option<String>,
+    ) -> Result<Option<Query>, RunError> {
+        let outer = self.invokers.len();
+        self.invokers.extend(invoker);
+        let read = self.of_read(name)?;
+        self.invokers.truncate(outer);
+        Ok(read)
+    }
+
     /// What a statement reads in the place of a relation. `None` where no policy is concerned.
-    pub(super) fn of_read(&mut self, name: &ObjectName) -> Result<Option<Query>, RunError> {
+    fn of_read(&mut self, name: &ObjectName) -> Result<Option<Query>, RunError> {
         if self.in_stored {
             refuse_temporary(self.session, name)?;
         }

@@ -75,11 +75,11 @@ fn expand_routines(
     let namespace = Namespace { database: view.name.database.clone(), schema: view.name.schema.clone() };
     let by_owners = semantic_views::substitute(statement, services, session, &owner, &namespace)?;
     let uses = resolve(statement, &namespace)?;
-    let of_owner = by_owners.authorise(services, session, &uses)?;
+    let of_owner = by_owners.authorise(services, session, &state.role, &uses)?;
     authorise_stored(services, session, &owner, &of_owner)?;
-    if let Err(failure) = check_functions(statement) {
+    if check_functions(statement).is_err() {
         routines::expand_in_view(services, session, state, statement, (&namespace, &owner), read_by)?;
-        check_functions(statement).map_err(|_| failure)?;
+        check_functions(statement)?;
     }
     Ok(())
 }

@@ -48,7 +48,8 @@ impl InnerRecord {
             Ok(_) => ending::succeeded_inside(&services.limits),
             Err(error) => ending::failed(failure_of(error), execution, &services.limits).ended,
         };
-        let record = StatementRecord { ended: Some(ended), ..self.0 };
+        let text = execution.without_secrets(&self.0.text);
+        let record = StatementRecord { ended: Some(ended), text, ..self.0 };
         if let Err(error) = services.catalog.registry().insert(&record) {
             tracing::warn!(statement.handle = %record.handle, %error, "a statement of a block cannot be recorded");
         }

@@ -7,6 +7,7 @@ use firn_sql::context::substitute_current_statement;
 use firn_sql::lookups::Rows;
 use firn_sql::scripting::check;
 use firn_sql::scripting::substitution::{self, SubstitutionContext};
+use firn_sql::secrets_in_text::known_values;
 use firn_sql::{Constant, Failure, Statement, split_script, type_in_tree};
 use serde::Deserialize;
 use uuid::Uuid;
@@ -62,6 +63,7 @@ impl Interpreter<'_> {
             Some(Special::Chain(statements)) => return self.chain(&statements),
             None => {}
         }
+        self.note_secrets(&fragment.text, using);
         let limits = parse_limits(&self.services.limits);
         let (statement, into) = {
             let lookup = |name: &str| self.scopes.value(name);
@@ -181,6 +183,7 @@ impl Interpreter<'_> {
         if blocks::special(source)?.is_some() {
             return self.statement(source, &using);
         }
+        self.note_secrets(&source.text, &using);
         let statement = {
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
@@ -191,6 +194,18 @@ impl Interpreter<'_> {
         let (rows, changed) = self.run_recorded(statement, &source.text)?;
         self.note_statement(&rows, changed);
         Ok((rows, changed))
+    }
+
+    /// What is secret in a statement of the block is redacted in the texts around it, which gave it its values.
+    fn note_secrets(&self, text: &str, using: &[Constant]) {
+        let (mut secrets, variables) = (known_values::values(text), known_values::variables(text));
+        if secrets.is_empty() && variables.is_empty() {
+            return;
+        }
+        let of_session = |name: &String| self.state.variables.values.get(name).cloned();
+        let values = variables.iter().filter_map(|name| self.scopes.value(name).or_else(|| of_session(name)));
+        secrets.extend(values.chain(using.iter().cloned()).filter_map(|value| value.text));
+        self.execution.note_secrets(self.services.catalog.registry(), secrets);
     }
 
     /// Runs a statement that the history has an entry of.

@@ -13,6 +13,7 @@ use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Query, TableAlias, TableFactor, Value,
     Visitor, VisitorMut,
 };
+use firn_sql::names::display_identifier;
 use firn_sql::owners_calls::{FunctionHome, refuse_marked};
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{namespace_within, resolve};
@@ -21,7 +22,7 @@ use firn_sql::tree::Tree;
 use firn_sql::{Failure, Namespace, ObjectName, Statement, Uses, names_in_text, print};
 
 use super::{aggregated, find, model_in};
-use crate::authorise::{Authority, Secured, authorise_stored, role_of_owner};
+use crate::authorise::{Authority, EXPANSION_FAILED, Secured, authorise_stored, role_of_owner, without_temporary_name};
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -54,10 +55,44 @@ pub fn may_be_in(statement: &Statement) -> bool {
     statement.mentions("SEMANTIC_VIEW") || statement.mentions("AGG(")
 }
 
-/// The tables that a statement reads by semantic views alone, each with the owner of the view.
+/// A table that a semantic view reads for its owner.
+struct OwnersRead {
+    view: ObjectName,
+    owner: String,
+    table: ObjectName,
+}
+
+impl OwnersRead {
+    fn of(view: &SemanticViewRecord, table: ObjectName) -> Self {
+        let name = ObjectName::qualified(&view.database, &view.schema, &view.name);
+        Self { view: name, owner: view.owner.clone(), table }
+    }
+
+    /// What a semantic view reads is not for who only queries it.
+    fn failed(&self, role: &ActiveRole, error: RunError) -> RunError {
+        let failure = match error {
+            RunError::Failed(failure) if !role.may_use_what_is_owned_by(&self.owner) => without_temporary_name(failure),
+            other => return other,
+        };
+        if !NOT_READABLE.contains(&failure.code) || failure.message.contains("temporary object") {
+            return failure.into();
+        }
+        let shown = display_identifier(&self.view.name);
+        let message = format!(
+            "SQL compilation error:\nFailure during expansion of semantic view '{shown}': a table of it does not exist or its \
+             owner is not authorized. Its owner can find out why by querying it."
+        );
+        Failure::new(EXPANSION_FAILED, "42601", message).into()
+    }
+}
+
+/// The codes of what is missing or may not be used.
+const NOT_READABLE: [&str; 4] = ["002003", "002043", "003001", EXPANSION_FAILED];
+
+/// The tables that a statement reads by semantic views alone.
 #[derive(Default)]
 pub struct OwnersReads {
-    tables: Vec<(String, ObjectName)>,
+    tables: Vec<OwnersRead>,
     /// What the statement itself names.
     written: Uses,
     /// The semantic views, with their ids.
@@ -77,7 +112,7 @@ impl OwnersReads {
 
     /// Whether the statement reads the relation by a semantic view alone.
     pub fn is_below_view(&self, name: &ObjectName) -> bool {
-        self.owner_of(name).is_some()
+        self.read_of(name).is_some()
     }
 
     /// The columns of a table that are read by semantic views.
@@ -85,24 +120,30 @@ impl OwnersReads {
         self.columns.iter().filter(|(table, _)| table == name).map(|(_, column)| column.as_str()).collect()
     }
 
-    /// The owner of the view by which alone a relation is read.
-    fn owner_of(&self, name: &ObjectName) -> Option<&str> {
-        let (owner, _) = self.tables.iter().find(|(_, table)| table == name)?;
+    /// The read of a relation that only semantic views read.
+    fn read_of(&self, name: &ObjectName) -> Option<&OwnersRead> {
         let is_written = self.written.objects.iter().any(|used| used.name == *name);
-        (!is_written).then_some(owner)
+        self.tables.iter().find(|read| read.table == *name).filter(|_| !is_written)
     }
 
     /// Authorises the tables for the owners of the views, and returns what is left for the role of the caller.
-    pub fn authorise(&self, services: &Services, session: &dyn Session, uses: &Uses) -> Result<Uses, RunError> {
+    pub fn authorise(
+        &self,
+        services: &Services,
+        session: &dyn Session,
+        role: &ActiveRole,
+        uses: &Uses,
+    ) -> Result<Uses, RunError> {
         let mut left = uses.clone();
         if self.tables.is_empty() {
             return Ok(left);
         }
         for used in &uses.objects {
-            let Some(owner) = self.owner_of(&used.name) else { continue };
-            let owner = role_of_owner(&services.catalog, owner)?;
+            let Some(read) = self.read_of(&used.name) else { continue };
+            let owner = role_of_owner(&services.catalog, &read.owner)?;
             let of_table = Uses { objects: vec![used.clone()], ..Uses::default() };
-            authorise_stored(services, session, &owner, &of_table)?;
+            let authorised = authorise_stored(services, session, &owner, &of_table);
+            authorised.map_err(|error| read.failed(role, error))?;
         }
         left.objects.retain(|used| !self.is_below_view(&used.name));
         Ok(left)
@@ -110,7 +151,7 @@ impl OwnersReads {
 }
 
 /// The functions of a view's expressions are those of its schema that its owner may use.
-fn function_home(view: &SemanticViewRecord) -> FunctionHome {
+pub fn function_home(view: &SemanticViewRecord) -> FunctionHome {
     let namespace = Namespace { database: Some(view.database.clone()), schema: Some(view.schema.clone()) };
     FunctionHome { namespace, owner: view.owner.clone() }
 }
@@ -172,9 +213,9 @@ impl Substitution<'_> {
         let mut reads = self.reads.borrow_mut();
         reads.views.push((ObjectName::qualified(&view.database, &view.schema, &view.name), view.id));
         let below = tables_of_expressions(&model).into_iter();
-        reads.tables.extend(below.map(|name| (view.owner.clone(), name)));
+        reads.tables.extend(below.map(|name| OwnersRead::of(&view, name)));
         for table in &model.tables {
-            reads.tables.extend(base_table(table)?.map(|name| (view.owner.clone(), name)));
+            reads.tables.extend(base_table(table)?.map(|name| OwnersRead::of(&view, name)));
         }
         Ok(model)
     }
