@@ -100,6 +100,7 @@ fn checksum((mut first, mut second): (u32, u32), bytes: &[u8], order: fn([u8; 4]
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 mod tests {
     use rusqlite::Connection;
 
