@@ -314,8 +314,8 @@ mod tests {
     #[test]
     fn a_long_text_is_read_in_one_pass() {
         for part in ["select password = 'a';", "update t set password = 'x' where ", "'select ", "begin then "] {
-            let text = part.repeat(50_000);
-            assert!(hidden(&text).len() <= text.len() + 4 * 50_000, "{part}");
+            let text = part.repeat(10_000);
+            assert!(hidden(&text).len() <= text.len() + 4 * 10_000, "{part}");
         }
     }
 }
