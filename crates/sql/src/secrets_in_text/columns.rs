@@ -1,5 +1,5 @@
 //! Columns that are named like secrets: `UPDATE t SET password = 'x'` and `SELECT password = 'x'` assign and compare values of rows.
-//! Which statement a name belongs to is told by the words that begin statements, also within blocks, the bodies of routines and
+//! Which statement a name belongs to follows from the words that begin statements, also within blocks, the bodies of routines and
 //! the texts of EXECUTE IMMEDIATE. Where one cannot tell, the name counts as a property.
 
 use std::ops::Range;
