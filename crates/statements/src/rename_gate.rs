@@ -49,7 +49,6 @@ impl Drop for Closed<'_> {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
-    use std::time::Instant;
 
     use super::*;
 
@@ -63,9 +62,7 @@ mod tests {
             thread::sleep(Duration::from_millis(50));
             assert!(!waiting.is_finished());
             is_stopped.store(true, Ordering::SeqCst);
-            let stopped = Instant::now();
             assert!(matches!(waiting.join(), Ok(Err(RunError::Stopped))));
-            assert!(stopped.elapsed() < Duration::from_millis(100), "{:?}", stopped.elapsed());
         });
         drop(closed);
         assert!(gate.wait(|| true).is_ok());

@@ -222,9 +222,7 @@ mod tests {
                 thread::sleep(Duration::from_millis(50));
                 assert!(!reader.is_finished(), "nobody has written anything");
                 is_stopped.store(true, Ordering::SeqCst);
-                let stopped = Instant::now();
                 assert!(reader.join().is_ok());
-                assert!(stopped.elapsed() < Duration::from_millis(100), "{:?}", stopped.elapsed());
             });
         }
     }
