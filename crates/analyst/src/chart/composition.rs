@@ -23,9 +23,9 @@ pub fn compose(context: &Context<'_>, sequence: &[&Fragment]) -> Vec<Query> {
     let mut found: Vec<Query> = Vec::new();
     for choice in parts.choices() {
         let Some(query) = parts.query(context.index, &choice) else { continue };
-        for query in
-            [either(&query), both(context, &query), but_not(context, &query), Some(query)].into_iter().flatten()
-        {
+        let variants =
+            [either(&query), either_all(context, &query), both(context, &query), but_not(context, &query), Some(query)];
+        for query in variants.into_iter().flatten() {
             if !found.contains(&query) {
                 found.push(query);
             }
@@ -389,6 +389,20 @@ fn combined(query: &Query, operation: SetOperation) -> Option<Query> {
     other.conditions.drain(first..second);
     one.combined = Some((operation, Box::new(other)));
     Some(one)
+}
+
+/// `in Fall 2009 or in Spring 2010`: rows that meet all conditions before the turn, or all behind it.
+fn either_all(context: &Context<'_>, query: &Query) -> Option<Query> {
+    let (first, second) = turn(query)?;
+    let (before, behind) = (&query.conditions[first..second], &query.conditions[second..]);
+    if before.len() < 2 || behind.len() < 2 || !context.lattice.says(&[Operator::Or]) {
+        return None;
+    }
+    let sides = [before, behind].map(|side| Condition::All(side.to_vec()));
+    let mut other = query.clone();
+    other.conditions.truncate(first);
+    other.conditions.push(Condition::Any(sides.to_vec()));
+    Some(other)
 }
 
 /// What rows with one value and rows with the other have in common; bounds of one range need no such thing.

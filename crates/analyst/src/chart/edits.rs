@@ -1,5 +1,7 @@
 //! Queries that differ from another one in a single decision that questions often leave open.
 
+mod compared;
+mod groups;
 mod rows_in;
 mod unread;
 
@@ -30,6 +32,8 @@ pub fn edits(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> Vec<Qu
     whole_names(index, query, &mut found);
     unread::unread(index, lattice, query, &mut found);
     rows_in::rows_in(index, lattice, query, &mut found);
+    groups::groups(index, query, &mut found);
+    compared::compared(index, query, &mut found);
     found.retain(|other| other != query && !other.select.is_empty());
     found
 }

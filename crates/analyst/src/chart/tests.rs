@@ -91,6 +91,11 @@ fn measures_groups_and_orders_are_read() {
     check("how many sellers are there in each city", "COUNT(*)");
     check("what is the average age and salary of sellers", "AVG(sellers.age)");
     check("the minimum and maximum salary of sellers", "MAX(sellers.salary)");
+    check("the highest, lowest and average salary of sellers", "MIN(sellers.salary)");
+    check(
+        "highest and average age of sellers",
+        "SELECT MAX(sellers.age) AS highest_age, AVG(sellers.age) AS average_age FROM sellers",
+    );
     check("average salary by city", "GROUP BY shops.city");
     check("the seller with the highest salary", "ORDER BY sellers.salary DESC");
     check("shops with more than 2 sellers", "HAVING COUNT(*) > 2");
@@ -105,6 +110,10 @@ fn a_column_compared_twice_parts_two_sets_of_rows() {
         "WHERE sellers.age > 45 INTERSECT SELECT",
     );
     check("names of shops in Oslo but not in Bergen", "WHERE shops.city = 'Oslo' EXCEPT SELECT");
+    check(
+        "names of shops in Oslo 1990 or in Bergen 1999",
+        "((shops.city = 'Oslo' AND shops.year_opened = 1990) OR (shops.city = 'Bergen' AND shops.year_opened = 1999))",
+    );
 }
 
 /// The question, the SQL of a query it may be read as, and the SQL that must be among the neighbours of that.
@@ -168,6 +177,51 @@ fn neighbours_take_all_rows_of_the_largest_group() {
         "full names of sellers of the shop with the most sellers",
         "SELECT sellers.full_name FROM sellers GROUP BY sellers.full_name ORDER BY COUNT(*) DESC, sellers.full_name LIMIT 1",
         "SELECT sellers.full_name FROM sellers WHERE sellers.shop_id IN ( SELECT sellers.shop_id FROM sellers GROUP BY sellers.shop_id ORDER BY COUNT(*) DESC, sellers.shop_id LIMIT 1 )",
+    );
+}
+
+#[test]
+fn neighbours_take_the_rows_with_the_most_common_value() {
+    check_edit(
+        "full names of sellers of the most common age",
+        "SELECT sellers.age, sellers.full_name FROM sellers GROUP BY sellers.age, sellers.full_name ORDER BY COUNT(*) DESC, sellers.age, sellers.full_name LIMIT 1",
+        "SELECT sellers.full_name FROM sellers WHERE sellers.age IN ( SELECT sellers.age FROM sellers GROUP BY sellers.age ORDER BY COUNT(*) DESC, sellers.age LIMIT 1 )",
+    );
+}
+
+#[test]
+fn neighbours_count_rows_that_meet_both() {
+    check_edit(
+        "how many shops have both the sellers Ann and Bo",
+        "SELECT COUNT(DISTINCT shops.shop_id) AS number_of_shops FROM sellers JOIN shops ON sellers.shop_id = shops.shop_id WHERE (sellers.full_name = 'Ann' OR sellers.full_name = 'Bo')",
+        "SELECT COUNT(*) AS number_of_shops FROM shops WHERE shops.shop_id IN ( SELECT sellers.shop_id FROM sellers WHERE sellers.full_name = 'Ann' ) AND shops.shop_id IN ( SELECT sellers.shop_id FROM sellers WHERE sellers.full_name = 'Bo' )",
+    );
+}
+
+#[test]
+fn neighbours_show_groups_by_their_key() {
+    check_edit(
+        "number of sellers of each shop",
+        "SELECT shops.name, COUNT(*) AS number_of_sellers FROM shops JOIN sellers ON shops.shop_id = sellers.shop_id GROUP BY shops.name",
+        "SELECT shops.shop_id, COUNT(*) AS number_of_sellers FROM shops JOIN sellers ON shops.shop_id = sellers.shop_id GROUP BY shops.shop_id",
+    );
+}
+
+#[test]
+fn neighbours_compute_every_function_that_is_asked_for() {
+    check_edit(
+        "what is the maximum of salary and also the minimum",
+        "SELECT MAX(sellers.salary) AS highest_salary FROM sellers",
+        "SELECT MAX(sellers.salary) AS highest_salary, MIN(sellers.salary) AS lowest_salary FROM sellers",
+    );
+}
+
+#[test]
+fn neighbours_pair_values_around_or() {
+    check_edit(
+        "names of shops in Oslo 1990 or Bergen 1999",
+        "SELECT shops.name FROM shops WHERE shops.city = 'Oslo' AND (shops.year_opened = 1990 OR shops.city = 'Bergen') AND shops.year_opened = 1999",
+        "SELECT shops.name FROM shops WHERE ((shops.city = 'Oslo' AND shops.year_opened = 1990) OR (shops.city = 'Bergen' AND shops.year_opened = 1999))",
     );
 }
 

@@ -211,20 +211,33 @@ fn question_words(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, foun
     }
 }
 
-/// One column cannot equal two values at once.
-fn conditions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features) {
-    let mut equal: Vec<(ColumnId, &String)> = Vec::new();
-    for condition in &query.conditions {
-        if let Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(text))) =
-            condition
-        {
-            equal.push((*column, text));
-        }
+/// What a condition wants a column to equal.
+fn equality(condition: &Condition) -> Option<(ColumnId, &Literal)> {
+    match condition {
+        Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(value)) => Some((*column, value)),
+        _ => None,
     }
-    let contradicts = |(place, (column, text)): (usize, &(ColumnId, &String))| {
-        equal[..place].iter().any(|(other, value)| other == column && value != text)
+}
+
+/// One column cannot equal two values at once, also where one of them is a branch of a disjunction; and rows cannot be
+/// sorted by one thing twice.
+fn contradictions(query: &Query) -> usize {
+    let equal: Vec<(ColumnId, &Literal)> = query.conditions.iter().filter_map(equality).collect();
+    let denies = |known: &[(ColumnId, &Literal)], (column, value): (ColumnId, &Literal)| {
+        known.iter().any(|(other, against)| *other == column && *against != value)
     };
-    found.set(Feature::Contradiction, equal.iter().enumerate().filter(|pair| contradicts(*pair)).count() as f32);
+    let twice = (1..equal.len()).filter(|place| denies(&equal[..*place], equal[*place])).count();
+    let branches = query.conditions.iter().filter_map(|condition| match condition {
+        Condition::Any(branches) => Some(branches.iter().filter_map(equality)),
+        _ => None,
+    });
+    let dead = branches.flatten().filter(|branch| denies(&equal, *branch)).count();
+    let repeated = |place: &usize| query.order[..*place].iter().any(|(expr, _)| *expr == query.order[*place].0);
+    twice + dead + (1..query.order.len()).filter(repeated).count()
+}
+
+fn conditions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features) {
+    found.set(Feature::Contradiction, contradictions(query) as f32);
     let or = used.iter().any(|item| item.meaning == Meaning::Operator(Operator::Or));
     found.set(Feature::OrUnsaid, f32::from(u8::from(or && usage.disjunctions + usage.unions == 0)));
 }

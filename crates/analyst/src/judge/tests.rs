@@ -151,3 +151,23 @@ fn parts_that_agree_with_the_preferred_query_are_seen() {
     assert!(agreed.iter().all(|feature| found.get(*feature) == 1.0));
     assert!(differing.iter().all(|feature| found.get(*feature) == 0.0));
 }
+
+#[test]
+fn conditions_and_orders_that_exclude_each_other_are_seen() {
+    let index = index();
+    let ships = index.table_named("ships").unwrap();
+    let column = |name: &str| Expr::Column(index.column_named(ships, name).unwrap());
+    let is = |name: &str, value: Literal| Condition::Compare(column(name), Comparison::Equal, Operand::Literal(value));
+    let named = |name: &str| is("name", Literal::Text(name.into()));
+    let weighs = |number: f64| is("tonnage", Literal::Number(number));
+    let of = |conditions: Vec<Condition>| Query { select: vec![column("name")], conditions, ..Query::default() };
+    let question = "names of ships called Ariel of tonnage 1 or Bounty of tonnage 2";
+    let crossed = of(vec![named("Ariel"), Condition::Any(vec![weighs(1.0), named("Bounty")]), weighs(2.0)]);
+    assert_eq!(feature(question, &crossed, Feature::Contradiction), 2.0);
+    let pair = |name: &str, number: f64| Condition::All(vec![named(name), weighs(number)]);
+    let paired = of(vec![Condition::Any(vec![pair("Ariel", 1.0), pair("Bounty", 2.0)])]);
+    assert_eq!(feature(question, &paired, Feature::Contradiction), 0.0);
+    let mut sorted = of(Vec::new());
+    sorted.order = vec![(column("tonnage"), Direction::Ascending), (column("tonnage"), Direction::Descending)];
+    assert_eq!(feature(question, &sorted, Feature::Contradiction), 1.0);
+}

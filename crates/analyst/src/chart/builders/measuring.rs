@@ -83,6 +83,27 @@ pub fn extremes_of_column(_: &Context<'_>, parts: &[&Fragment]) -> Made {
     made((first != second).then_some(Kind::Measures(both)))
 }
 
+/// `the highest, lowest and average price`: each function of the column named last.
+pub fn functions_of_column(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let places = Parts(parts);
+    let Some(column) = places.column(parts.len() - 1) else { return Vec::new() };
+    let mut functions: Vec<Function> = Vec::new();
+    for operator in (0..parts.len()).filter_map(|at| places.operator(at)) {
+        let function = match operator {
+            Operator::Aggregate(function) => function,
+            Operator::Superlative(direction) => extreme(direction),
+            _ => return Vec::new(),
+        };
+        let is_number = context.index.columns[column].data != DataKind::Text;
+        if functions.contains(&function) || !is_number || !can_aggregate(context, function, column) {
+            return Vec::new();
+        }
+        functions.push(function);
+    }
+    let all = functions.into_iter().map(|function| Expr::Aggregate(function, column)).collect();
+    vec![Kind::Measures(all)]
+}
+
 /// `the longest and the shortest`: of each column that both adjectives may measure.
 pub fn extremes_by(context: &Context<'_>, parts: &[&Fragment]) -> Made {
     let parts = Parts(parts);

@@ -13,6 +13,8 @@ use crate::sql_generation::needed_tables;
 const NAMED_MIN: f32 = 0.6;
 /// Tables and roles that are tried.
 const TRIED_MAX: usize = 3;
+/// Words that may stand between `most common` and what is so.
+const NEAR_WORDS_MAX: usize = 2;
 
 pub(super) fn rows_in(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found: &mut Vec<Query>) {
     if query.combined.is_some() {
@@ -20,6 +22,8 @@ pub(super) fn rows_in(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, 
     }
     by_role(index, lattice, query, found);
     by_most_rows(index, lattice, query, found);
+    by_most_common(index, lattice, query, found);
+    meeting_both(index, lattice, query, found);
     semi_joined(index, lattice, query, found);
     joined(index, query, found);
     except(lattice, query, found);
@@ -130,6 +134,66 @@ fn by_most_rows(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found:
         let mut other =
             Query { order: Vec::new(), limit: None, group: Vec::new(), joined: Vec::new(), ..query.clone() };
         other.conditions.push(Condition::In(column, Box::new(nested)));
+        found.push(other);
+    }
+}
+
+/// `customers who use the most common payment`: the rows with the value that most rows have, not that value.
+fn by_most_common(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found: &mut Vec<Query>) {
+    let ([(Expr::CountRows(counted), direction)], Some(limit)) = (query.order.as_slice(), query.limit) else { return };
+    if query.select.len() < 2 || !query.select.iter().all(|expr| matches!(expr, Expr::Column(_))) {
+        return;
+    }
+    let is_denied = lattice.says(&[Operator::Not, Operator::Except]);
+    for (place, expr) in query.select.iter().enumerate() {
+        let Expr::Column(column) = expr else { continue };
+        if !follows_most_common(lattice, *column) {
+            continue;
+        }
+        let own = index.columns[*column].table;
+        let counted = if index.is_reference(*column) || index.is_key(*column) { *counted } else { own };
+        let nested = Query {
+            select: vec![expr.clone()],
+            order: vec![(Expr::CountRows(counted), *direction)],
+            limit: Some(limit),
+            ..Query::default()
+        };
+        let mut other = Query { order: Vec::new(), limit: None, group: Vec::new(), ..query.clone() };
+        other.select.remove(place);
+        let among = Condition::In(*column, Box::new(nested));
+        other.conditions.push(if is_denied { Condition::Not(Box::new(among)) } else { among });
+        found.push(other);
+    }
+}
+
+/// Whether a column is named behind `most common` or the like.
+fn follows_most_common(lattice: &Lattice<'_>, column: ColumnId) -> bool {
+    let said = lattice.items.iter().filter(|item| matches!(item.meaning, Meaning::Operator(Operator::MostCommon(_))));
+    let mut ends = said.map(|item| item.end);
+    ends.any(|end| {
+        let is_near = |start: usize| (end..=end + NEAR_WORDS_MAX).contains(&start);
+        lattice.items.iter().any(|item| item.meaning == Meaning::Column(column) && is_near(item.start))
+    })
+}
+
+/// `how many students have both cats and dogs`: what is summed up meets rows with the one value and rows with the other.
+fn meeting_both(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found: &mut Vec<Query>) {
+    let is_said = lattice.says(&[Operator::Both, Operator::And]);
+    let is_measure = query.select.iter().all(Expr::is_aggregate) && query.having.is_empty() && query.order.is_empty();
+    let Some(main) = query.select.first().and_then(|expr| expr.owner(index)).filter(|_| is_said && is_measure) else {
+        return;
+    };
+    for (place, condition) in query.conditions.iter().enumerate() {
+        let Condition::Any(all) = condition else { continue };
+        let [first, second] = all.as_slice() else { continue };
+        let [table] = tables_of(index, first)[..] else { continue };
+        if table == main || tables_of(index, second) != [table] {
+            continue;
+        }
+        let meets = |one: &Condition| among(index, main, table, vec![one.clone()]);
+        let (Some(first), Some(second)) = (meets(first), meets(second)) else { continue };
+        let mut other = Query { joined: vec![main], ..query.clone() };
+        other.conditions.splice(place..=place, [first, second]);
         found.push(other);
     }
 }

@@ -12,6 +12,8 @@ use crate::question::time::YEARS;
 const NAMED_MIN: f32 = 0.75;
 /// Neighbours of one kind.
 const NEIGHBOURS_MAX: usize = 3;
+/// Functions that are computed over the numbers of a column.
+const NUMERIC: &[Function] = &[Function::Sum, Function::Average, Function::Maximum, Function::Minimum];
 /// Words for a part of a text, beside the operators for it.
 const PART_WORDS: &[&str] = &["include", "part", "word", "phrase", "substring", "letter", "prefix"];
 
@@ -20,6 +22,7 @@ pub(super) fn unread(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, f
     with_columns(lattice, query, &usage, found);
     with_years(index, lattice, query, &usage, found);
     with_aggregate(index, lattice, query, &usage, found);
+    with_further_function(lattice, query, &usage, found);
     with_second_order(lattice, query, found);
     if usage.negations + usage.exceptions == 0 && lattice.says(&[Operator::Not, Operator::Without, Operator::Except]) {
         texts_compared(query, not_equal, found);
@@ -102,8 +105,7 @@ fn with_aggregate(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, usag
         _ => None,
     });
     let Some(function) = asked.filter(|function| !usage.has_function(&[*function])) else { return };
-    let adds_up = matches!(function, Function::Sum | Function::Average | Function::Maximum | Function::Minimum);
-    if !adds_up {
+    if !NUMERIC.contains(&function) {
         return;
     }
     for (place, expr) in query.select.iter().enumerate() {
@@ -116,6 +118,30 @@ fn with_aggregate(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, usag
         let mut other = Query { distinct: false, ..query.clone() };
         other.order.iter_mut().filter(|(by, _)| by == expr).for_each(|(by, _)| *by = measure.clone());
         other.select[place] = measure;
+        found.push(other);
+    }
+}
+
+/// `the maximum and minimum price` where only one of them is computed: the other one is shown beside it.
+fn with_further_function(lattice: &Lattice<'_>, query: &Query, usage: &Usage, found: &mut Vec<Query>) {
+    let asked = lattice.items.iter().filter_map(|item| match item.meaning {
+        Meaning::Operator(Operator::Aggregate(function)) => Some(function),
+        _ => None,
+    });
+    let mut further: Vec<Function> = Vec::new();
+    for function in asked.filter(|function| NUMERIC.contains(function) && !usage.has_function(&[*function])) {
+        if !further.contains(&function) {
+            further.push(function);
+        }
+    }
+    let place =
+        query.select.iter().rposition(|expr| matches!(expr, Expr::Aggregate(known, _) if NUMERIC.contains(known)));
+    let Some(place) = place.filter(|_| query.combined.is_none() && query.summary.is_none()) else { return };
+    let Expr::Aggregate(_, column) = query.select[place] else { return };
+    if !further.is_empty() {
+        let mut other = query.clone();
+        let measures = further.into_iter().map(|function| Expr::Aggregate(function, column));
+        other.select.splice(place + 1..place + 1, measures);
         found.push(other);
     }
 }
