@@ -75,8 +75,10 @@ impl Store {
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)?;
         migrate(&mut connection)?;
         let beside = connect(&path)?;
-        // So that all frames of the log are of this process.
+        // So that all frames of the log are of this process. Another process that reads the file is not waited for.
+        beside.busy_timeout(Duration::ZERO)?;
         beside.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        beside.busy_timeout(BUSY_WAIT)?;
         let checkpointer = Checkpointer::start(beside)?;
         Ok(Self {
             path,
