@@ -273,11 +273,12 @@ fn short_writes_lose_nothing() {
 #[test]
 fn reads_that_fail_are_reported_and_tried_again() {
     let Some(disk) = FailingDisk::build() else { return };
-    let server = disk.start();
-    prepare(&server.admin());
-    let result = server.admin().sql("SELECT N, S FROM D.PUBLIC.BIG ORDER BY N").handle();
-    // What the engine has in memory it does not read again.
-    let server = server.kill_and_restart();
+    let mut stopped = disk.start();
+    prepare(&stopped.admin());
+    let result = stopped.admin().sql("SELECT N, S FROM D.PUBLIC.BIG ORDER BY N").handle();
+    // What the engine has in memory, as after the replay of a log, it does not read again.
+    assert!(stopped.terminate().success(), "{}", stopped.log());
+    let server = stopped.start_again();
     let admin = server.admin();
     let download = || {
         let path = "/api/v2/databases/FIRN/schemas/PUBLIC/stages/S/files/before";
