@@ -95,7 +95,11 @@ impl Client {
 
     /// Runs a statement and waits for its end, however short a time the server waits for it itself.
     pub fn sql_to_its_end(&self, statement: &str) -> Response {
-        let response = self.sql(statement);
+        self.sql_to_its_end_with(statement, json!({}))
+    }
+
+    pub fn sql_to_its_end_with(&self, statement: &str, fields: Value) -> Response {
+        let response = self.sql_with(statement, fields);
         match response.status {
             202 => self.outcome(&response.handle()),
             _ => response,

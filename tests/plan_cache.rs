@@ -202,7 +202,7 @@ fn a_statement_that_takes_long_after_short_ones_is_answered_like_any_other() {
     let client = set_up(&server);
     for number in 0..TIMES {
         let short = "SELECT COUNT(*) FROM TEMPLATES.PUBLIC.T A, TEMPLATES.PUBLIC.T B WHERE A.ID = B.ID";
-        let answer = client.sql(&format!("{short} -- {number}"));
+        let answer = client.sql_to_its_end(&format!("{short} -- {number}"));
         assert_eq!(answer.rows()[0][0].as_deref(), Some("60"), "{answer}");
     }
     let long = "SELECT COUNT(*) FROM TEMPLATES.PUBLIC.T A, TEMPLATES.PUBLIC.T B \
@@ -212,7 +212,7 @@ fn a_statement_that_takes_long_after_short_ones_is_answered_like_any_other() {
     assert_eq!(client.cancel(&running.handle()).status, 200);
     let limited = client.sql_with(long, json!({"timeout": 1, "parameters": {"use_cached_result": "false"}}));
     assert_eq!(client.outcome(&limited.handle()).code(), "000630");
-    let failed = client.sql("SELECT ID / (ID - ID) FROM TEMPLATES.PUBLIC.T");
+    let failed = client.sql_to_its_end("SELECT ID / (ID - ID) FROM TEMPLATES.PUBLIC.T");
     assert_eq!((failed.status, failed.code()), (422, "100051".to_owned()), "{failed}");
 }
 
@@ -227,30 +227,30 @@ fn a_value_that_takes_long_is_answered_like_any_long_statement() {
         "CREATE TABLE TEMPLATES.PUBLIC.L (ID INT)",
         "INSERT INTO TEMPLATES.PUBLIC.L SELECT SEQ4() FROM TABLE(GENERATOR(ROWCOUNT => 48000)) G",
     ] {
-        assert_eq!(client.sql(statement).status, 200, "{statement}");
+        assert_eq!(client.sql_to_its_end(statement).status, 200, "{statement}");
     }
-    let pairs = |below: usize, fields: Value| {
-        let statement = format!(
+    let pairs = |below: usize| {
+        format!(
             "SELECT COUNT(*) FROM TEMPLATES.PUBLIC.L A JOIN TEMPLATES.PUBLIC.L B ON A.ID <= B.ID + 1 - MOD(B.ID, 2) \
              WHERE A.ID < {below}"
-        );
-        client.sql_with(&statement, fields)
+        )
     };
     let fresh = || json!({"parameters": {"use_cached_result": "false"}});
+    let count = |below: usize| client.sql_to_its_end_with(&pairs(below), fresh()).rows()[0][0].clone();
     // A.ID is at most the odd number at or after B.ID: two more for every pair of B's, from the end.
     let expected = |below: usize| (0..below).map(|id| 48_000 - id / 2 * 2).sum::<usize>();
     for below in [1, 2, 3, 1, 2, 3, 1, 2, 3] {
-        assert_eq!(pairs(below, fresh()).rows()[0][0].as_deref(), Some(expected(below).to_string().as_str()));
+        assert_eq!(count(below), Some(expected(below).to_string()));
     }
     // The first three show that more will come.
     assert_eq!(run_with_cached_plans(&client), 6);
     // A thousand million pairs.
-    let long = pairs(48_000, fresh());
+    let long = client.sql_with(&pairs(48_000), fresh());
     assert_eq!(long.status, 202, "{long}");
     let ended = client.cancel(&long.handle());
     assert_eq!(ended.status, 200, "{ended}");
-    let limited = pairs(47_999, json!({"timeout": 1, "parameters": {"use_cached_result": "false"}}));
+    let limited = client.sql_with(&pairs(47_999), json!({"timeout": 1, "parameters": {"use_cached_result": "false"}}));
     assert_eq!(client.outcome(&limited.handle()).code(), "000630");
-    assert_eq!(pairs(2, fresh()).rows()[0][0].as_deref(), Some("96000"));
+    assert_eq!(count(2).as_deref(), Some("96000"));
     assert_eq!(run_with_cached_plans(&client), 7);
 }
