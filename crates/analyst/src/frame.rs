@@ -23,7 +23,7 @@ use crate::accounting::Loss;
 use crate::interpretation::query::Query;
 use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::ModelIndex;
-use crate::measures::FRAGMENT_OPENINGS;
+use crate::question::words::FRAGMENT_OPENINGS;
 
 pub(crate) use cover::{
     denies_having, denies_what_is_had, is_deed, is_done, is_done_by, is_form_of, is_other_form, parts as parts_of_name,
@@ -33,7 +33,6 @@ pub(crate) use doers::leads_doers;
 pub(crate) use money::{is_payment_verb, money_toward};
 use parts::Mode;
 pub(crate) use plain_words::LIGHT_VERBS;
-pub(crate) use subjects::is_persons;
 
 /// A metric that is named less surely may not be meant.
 const METRIC_QUALITY_MIN: f32 = 0.9;

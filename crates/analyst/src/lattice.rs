@@ -5,10 +5,10 @@ pub mod word_class;
 
 use chrono::NaiveDate;
 
-use crate::frame::is_persons;
 use crate::interpretation::operators::{Operator, operators_at};
 use crate::lexicon;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::links::person_roles::is_persons;
 use crate::links::phrase_match::{PhraseHit, Target};
 use crate::links::value_index::ValueHit;
 use crate::question::time::{TimeRange, YEARS, time_at, year_range};

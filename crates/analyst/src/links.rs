@@ -6,6 +6,7 @@ mod column_phrases;
 mod computed_columns;
 mod curated_phrases;
 mod data_kind;
+pub mod entries;
 pub mod flags;
 pub mod identifier_words;
 pub mod mentions;

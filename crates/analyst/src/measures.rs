@@ -27,13 +27,13 @@ use crate::interpretation::query::{Expr, Query};
 use crate::lattice::Lattice;
 use crate::links::model_index::ModelIndex;
 use crate::question::units::{bare_rate_at, is_currency, rate_at};
+use crate::question::words::FRAGMENT_OPENINGS;
 use crate::question::words::Word;
 
 use assembly::assemble;
 use frame::Frame;
 use pieces::Pieces;
 pub(crate) use targets::compares_with_target;
-pub(crate) use weekdays::on_days;
 
 /// Frames that are followed from one word.
 const BEAM: usize = 28;
@@ -43,10 +43,6 @@ const FRAMES_MAX: usize = 28;
 const SLACK: f32 = 0.6;
 /// A question of more words is not read.
 const WORDS_MAX: usize = 60;
-
-/// What starts with these goes on with the question before.
-pub(crate) const FRAGMENT_OPENINGS: &[&str] =
-    &["", "without", "excluding", "except", "only", "just", "and", "but", "or", "with", "not", "now", "same", "then"];
 
 /// What reads one question.
 pub(crate) struct Reader<'a> {

@@ -2,6 +2,7 @@
 //! views of SNOWFLAKE.ACCOUNT_USAGE over them. Statements note their records in a queue; one thread writes them in batches, and
 //! another one what exists.
 
+pub mod accessed;
 mod accesses;
 mod account_objects;
 mod database_objects;
@@ -31,7 +32,7 @@ use crate::services::Services;
 use crate::session_state::SessionState;
 use record_sql::Row;
 
-pub use accesses::Accessed;
+pub use accessed::Accessed;
 pub use login_records::Login;
 pub use queue::{Entry, Queue, Wanted};
 pub use setup::prepare;

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use firn_sql::ObjectName;
 
-use crate::account_usage::Accessed;
+use crate::account_usage::accessed::Accessed;
 use crate::mutex::lock;
 
 /// Past this number of tables, all count as changed.

@@ -10,10 +10,11 @@ use super::money::{is_owing, unpaid};
 use super::parts::Frame;
 use super::reach::{event_between, having_rows, only_event, references_to, referred_to_by};
 use super::states::{State, Stated, condition_of};
-use super::subjects::{Subject, is_persons, subject_of};
+use super::subjects::{Subject, subject_of};
 use super::vacancy::occupied;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::links::person_roles::is_persons;
 use crate::sql_generation::join_paths::{distance, leads_to_one};
 use crate::sql_generation::{time_of_rows, year_column};
 

@@ -5,7 +5,6 @@ use chrono::{Datelike, NaiveDate};
 use super::states::Stated;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
-use crate::measures::on_days;
 use crate::question::time::TimeRange;
 
 /// Which of several references to one table is meant.
@@ -114,7 +113,7 @@ impl When {
             Bound::After => compare(Comparison::GreaterOrEqual, end),
             Bound::From => compare(Comparison::GreaterOrEqual, start),
             Bound::Until => compare(Comparison::Less, end),
-            Bound::OnDays(days) => on_days(column, days),
+            Bound::OnDays(days) => Condition::on_days(column, days),
         }
     }
 }

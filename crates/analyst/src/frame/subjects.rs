@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::clauses::{Polarity, Predicate, Role};
-use super::cover::{is_doing, parts};
+use super::cover::is_doing;
 use super::parts::{By, Frame, Group, Head, Want};
 use super::reach::{event_between, references_to};
 use super::states::condition_of;
@@ -10,6 +10,7 @@ use crate::interpretation::query::{Expr, Function};
 use crate::lattice::Meaning;
 use crate::lexicon;
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::links::person_roles::is_persons;
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::{distance, leads_to_one};
 
@@ -236,14 +237,4 @@ fn persons_at(index: &ModelIndex, place: TableId) -> Option<TableId> {
     let belongs = |table: &TableId| is_persons(index, *table) && !references_to(index, *table, place).is_empty();
     let mut tables = (0..index.tables.len()).filter(belongs);
     tables.next().filter(|_| tables.next().is_none())
-}
-
-pub fn is_persons(index: &ModelIndex, table: TableId) -> bool {
-    let is_person = |word: &String| word == "person" || lexicon::relation(word, "person").is_some();
-    let tells_person = |column: &ColumnId| {
-        let stated = ["birth", "gender", "sex", "hired", "salary"];
-        parts(&index.columns[*column].name).any(|part| stated.contains(&part.as_str()))
-    };
-    let entry = &index.tables[table];
-    index.label(table) != entry.key && (entry.words.iter().any(is_person) || entry.columns.iter().any(tells_person))
 }

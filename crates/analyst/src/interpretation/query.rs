@@ -343,6 +343,19 @@ impl Expr {
 }
 
 impl Condition {
+    /// Whether a time is on one of these days of the week.
+    #[must_use]
+    pub fn on_days(time: ColumnId, days: &[u8]) -> Self {
+        let on = |day: &u8| {
+            let day = Operand::Literal(Literal::Number(f64::from(*day)));
+            Self::Compare(Expr::Clock(ClockPart::WeekdayNumber, time), Comparison::Equal, day)
+        };
+        match days {
+            [day] => on(day),
+            _ => Self::Any(days.iter().map(on).collect()),
+        }
+    }
+
     /// The columns compared, without those of nested queries.
     pub fn columns(&self, found: &mut Vec<ColumnId>) {
         self.each_compared(&mut |expr| expr.columns(found));

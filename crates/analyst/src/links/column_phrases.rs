@@ -1,8 +1,8 @@
 //! Further ways to name a column than by its own words.
 
 use super::data_kind::data_kind;
+use super::entries::DataKind;
 use super::identifier_words::parts;
-use super::model_index::DataKind;
 use super::offered_columns::{Offered, offered_columns};
 use super::schema_words::is_schema_word;
 use crate::question::lemma::lemma;

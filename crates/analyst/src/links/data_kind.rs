@@ -1,6 +1,6 @@
 //! What kind of data a declared type has.
 
-use super::model_index::{ColumnKind, DataKind};
+use super::entries::{ColumnKind, DataKind};
 
 pub(super) fn data_kind(data_type: Option<&str>, kind: ColumnKind) -> DataKind {
     let base = data_type.unwrap_or_default().to_ascii_uppercase();

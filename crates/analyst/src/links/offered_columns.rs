@@ -1,6 +1,6 @@
 //! What a logical table offers to be asked about, whatever it is in the model.
 
-use super::model_index::ColumnKind;
+use super::entries::ColumnKind;
 use crate::semantic_model::{AccessModifier, DefaultAggregation, Fact, LogicalTable};
 
 /// A column with all that the model tells of it.

@@ -130,6 +130,17 @@ fn nouns_of(index: &ModelIndex, model: &SemanticModel, join: &JoinEdge, referenc
     nouns
 }
 
+/// Whether the rows of a table are people.
+pub fn is_persons(index: &ModelIndex, table: TableId) -> bool {
+    let is_person = |word: &String| word == "person" || lexicon::relation(word, "person").is_some();
+    let tells_person = |column: &ColumnId| {
+        let stated = ["birth", "gender", "sex", "hired", "salary"];
+        index.columns[*column].name.split('_').any(|part| stated.contains(&part.to_lowercase().as_str()))
+    };
+    let entry = &index.tables[table];
+    index.label(table) != entry.key && (entry.words.iter().any(is_person) || entry.columns.iter().any(tells_person))
+}
+
 /// What the name or the description of a reference says that people do: ISSUED_BY, `the librarian who handed it out`.
 fn verbs_of(index: &ModelIndex, model: &SemanticModel, reference: ColumnId) -> Vec<String> {
     let entry = &index.columns[reference];

@@ -7,8 +7,8 @@ use crate::lexicon::{self, RelationKind};
 use crate::question::lemma::{lemma, stem};
 use crate::question::words::{Word, WordKind};
 
+use super::entries::{ColumnId, TableId};
 use super::identifier_words::expansion;
-use super::model_index::{ColumnId, TableId};
 use super::schema_words::is_schema_word;
 use super::synonyms::synonyms_of;
 

@@ -6,7 +6,7 @@ use crate::lexicon::{self, PartOfSpeech, RelationKind};
 use crate::question::lemma::lemma;
 use crate::question::words::{Word, WordKind};
 
-use super::model_index::ColumnId;
+use super::entries::ColumnId;
 use super::phrase_match::is_function_word;
 
 /// Values whose kind is looked up for one noun.

@@ -14,7 +14,6 @@ use super::frame::{During, Frame, Key, Measure, Quotient, Running};
 use super::sold::{add_events, add_money, add_sold};
 use super::states::conditions_of;
 use super::targets::add_target;
-use super::weekdays::on_days;
 use crate::interpretation::query::{
     Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
 };
@@ -133,7 +132,7 @@ impl Builder<'_> {
         let joined = frame.joined.clone();
         let mut query = Query { conditions: frame.conditions.clone(), joined, ..Query::default() };
         if !frame.days.is_empty() {
-            query.conditions.push(on_days(self.time?, &frame.days));
+            query.conditions.push(Condition::on_days(self.time?, &frame.days));
         }
         let mut measured: Vec<Expr> = measures.iter().map(|measure| measure.expr.clone()).collect();
         let groups = groups_with_unit(frame)?;
@@ -147,7 +146,7 @@ impl Builder<'_> {
             return None;
         }
         let grouped_from = query.select.len();
-        let days_beside = frame.days_beside.map(|days| Some(on_days(self.time?, days)));
+        let days_beside = frame.days_beside.map(|days| Some(Condition::on_days(self.time?, days)));
         for beside in [frame.beside.clone().map(Some), days_beside].into_iter().flatten() {
             if frame.asked.is_some() || !shape.is_plain() {
                 return None;

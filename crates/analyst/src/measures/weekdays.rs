@@ -3,8 +3,7 @@
 use super::Reader;
 use super::cues::Cue;
 use super::frame::{Frame, Key};
-use crate::interpretation::query::{ClockPart, Comparison, Condition, Expr, Literal, Operand};
-use crate::links::model_index::ColumnId;
+use crate::interpretation::query::ClockPart;
 
 const WEEK: u8 = 7;
 
@@ -51,16 +50,4 @@ fn beside(frame: Frame, first: &'static [u8], both: Vec<u8>) -> Frame {
     next.days_beside = Some(first);
     next.days = if both.len() < usize::from(WEEK) { both } else { Vec::new() };
     next
-}
-
-/// Whether a time is on one of these days of the week.
-pub fn on_days(time: ColumnId, days: &[u8]) -> Condition {
-    let on = |day: &u8| {
-        let day = Operand::Literal(Literal::Number(f64::from(*day)));
-        Condition::Compare(Expr::Clock(ClockPart::WeekdayNumber, time), Comparison::Equal, day)
-    };
-    match days {
-        [day] => on(day),
-        _ => Condition::Any(days.iter().map(on).collect()),
-    }
 }

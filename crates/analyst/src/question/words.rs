@@ -2,6 +2,10 @@
 
 use super::lemma::lemma;
 
+/// What starts with these goes on with the question before.
+pub const FRAGMENT_OPENINGS: &[&str] =
+    &["", "without", "excluding", "except", "only", "just", "and", "but", "or", "with", "not", "now", "same", "then"];
+
 /// One word of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use firn_engine::{AttachedPolicy, ObjectDescription, Session};
-use firn_sql::command::{CalledFunction, Command, Ddl, ObjectKind, TableSource};
+use firn_sql::command::{Command, Ddl, TableSource};
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
 use firn_sql::resolve::{Access, UsedKind, Uses};
 use firn_sql::{ObjectName, Statement};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::accessed::{Accessed, Used};
 use super::record_sql::instant;
 use super::record_sql::{Row, text};
 use super::statement_records::Names;
@@ -26,53 +27,7 @@ const SEMANTIC_VIEW: &str = "Semantic view";
 /// Objects below views are followed up to this many.
 const OBJECTS_MAX: usize = 1_000;
 
-/// The objects of one statement, as they are when it ends: they may be gone when they are recorded.
-#[derive(Clone, Debug)]
-pub struct Accessed {
-    pub handle: Uuid,
-    pub user_id: i64,
-    pub at_ms: i64,
-    /// The request that the statement is part of, if it is not the request itself.
-    parent: Option<Uuid>,
-    objects: Vec<Used>,
-    /// What is read below views, if a view is read.
-    base: Vec<Used>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Used {
-    name: ObjectName,
-    domain: &'static str,
-    id: Option<i64>,
-    access: Access,
-    masks: Vec<AttachedPolicy>,
-    row_access: Option<AttachedPolicy>,
-    /// The columns that are written, or read by a semantic view, as far as the statement names them.
-    columns: Vec<String>,
-}
-
 impl Used {
-    fn of(name: &ObjectName, kind: UsedKind, access: Access, object: Option<&ObjectDescription>) -> Self {
-        let policies = object.map(|object| &object.options.policies);
-        Self {
-            name: name.clone(),
-            domain: domain(kind, object),
-            id: object.map(|object| object.id),
-            access,
-            masks: policies.map(|policies| policies.masks.clone()).unwrap_or_default(),
-            row_access: policies.and_then(|policies| policies.row_access.clone()),
-            columns: Vec::new(),
-        }
-    }
-
-    fn function(called: &CalledFunction) -> Self {
-        Self::routine("Function", &called.name, called.id)
-    }
-
-    fn routine(domain: &'static str, name: &ObjectName, id: i64) -> Self {
-        Self { domain, id: Some(id), ..Self::of(name, UsedKind::Relation, Access::Read, None) }
-    }
-
     /// With the columns that are read by semantic views.
     fn with_columns(mut self, by_owners: &OwnersReads, object: Option<&ObjectDescription>) -> Self {
         let read = by_owners.columns_of(&self.name);
@@ -145,20 +100,6 @@ impl Accessed {
         let objects: Vec<_> = read.map(|name| Used::of(name, UsedKind::Relation, Access::Read, None)).collect();
         (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent: None, objects, base: Vec::new() })
     }
-
-    /// Of a block that called these procedures.
-    pub fn of_procedures(
-        (handle, user_id, at_ms): (Uuid, i64, i64),
-        parent: Option<Uuid>,
-        procedures: &[(ObjectName, i64)],
-    ) -> Option<Self> {
-        let objects: Vec<_> = procedures.iter().map(|(name, id)| Used::routine("Procedure", name, *id)).collect();
-        (!objects.is_empty()).then_some(Self { handle, user_id, at_ms, parent, objects, base: Vec::new() })
-    }
-
-    fn of_access(&self, access: Access) -> impl Iterator<Item = &Used> {
-        self.objects.iter().filter(move |used| used.access == access)
-    }
 }
 
 /// What is read below views and by functions.
@@ -206,15 +147,6 @@ fn fills_new_table(command: &Command) -> bool {
 
 fn of_someone(name: &ObjectName) -> bool {
     name.schema() != INFORMATION_SCHEMA && name.database() != OWN_DATABASE
-}
-
-fn domain(kind: UsedKind, object: Option<&ObjectDescription>) -> &'static str {
-    match (kind, object.map(|object| object.kind)) {
-        (UsedKind::Stage, _) => "Stage",
-        (UsedKind::Sequence, _) | (_, Some(ObjectKind::Sequence)) => "Sequence",
-        (UsedKind::View, _) | (_, Some(ObjectKind::View)) => "View",
-        _ => "Table",
-    }
 }
 
 /// What is read, what of it is no view, what is written, what is defined, and the policies of all these.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use firn_catalog::registry::StatementRecord;
 
-use super::accesses::Accessed;
+use super::accessed::Accessed;
 use super::login_records::Login;
 use super::statement_records::without_rows;
 use crate::clock::now_ms;

@@ -3,11 +3,11 @@
 use super::{DERIVED_MIN, EXACT, is_done, is_verb_form};
 use crate::frame::plain_words::EVENTS;
 use crate::frame::states::ends_called;
-use crate::frame::subjects::is_persons;
 use crate::lattice::{Item, Meaning};
 use crate::lexicon;
 use crate::lexicon::PartOfSpeech;
 use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, DataKind, JoinEdge, ModelIndex, TableId};
+use crate::links::person_roles::is_persons;
 use crate::links::phrase_match::{Phrase, Target};
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::words::Word;

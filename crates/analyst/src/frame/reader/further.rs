@@ -4,10 +4,10 @@ use super::Reader;
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Head, Mode, Want};
 use crate::frame::states::{State, Stated, is_deadline};
-use crate::frame::subjects::is_persons;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::Direction;
 use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::links::person_roles::is_persons;
 use crate::question::time::unit;
 use crate::sql_generation::join_paths::leads_to_one;
 

@@ -6,12 +6,13 @@ use crate::frame::cover::{Token, is_deed};
 use crate::frame::money::is_money_verb;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
 use crate::frame::reach::{is_of_several_tables, is_own_row};
-use crate::frame::subjects::{is_persons, names_people};
+use crate::frame::subjects::names_people;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::lattice::Meaning;
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::links::person_roles::is_persons;
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::leads_to_one;
 
