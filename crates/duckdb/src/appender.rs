@@ -24,8 +24,15 @@ impl<'connection> Appender<'connection> {
         Self::open(connection, ["temp", "main", table])
     }
 
-    pub(crate) fn of_table(connection: &'connection Connection, table: &ObjectName) -> Result<Self, EngineError> {
-        Self::open(connection, [table.database(), table.schema(), &table.name])
+    /// Appends rows of texts and nulls to a table.
+    pub(crate) fn append(
+        connection: &'connection Connection,
+        table: &ObjectName,
+        rows: &[Vec<Option<String>>],
+    ) -> Result<(), EngineError> {
+        let mut appender = Self::open(connection, [table.database(), table.schema(), &table.name])?;
+        appender.rows(rows)?;
+        appender.finish()
     }
 
     fn open(connection: &'connection Connection, name: [&str; 3]) -> Result<Self, EngineError> {
@@ -61,7 +68,7 @@ impl<'connection> Appender<'connection> {
 
     /// Rows of texts and nulls. The engine casts them to the columns' types; a whole number of a wide DECIMAL is parsed here,
     /// because its cast divides 128-bit integers for every digit.
-    pub(crate) fn rows(&mut self, rows: &[Vec<Option<String>>]) -> Result<(), EngineError> {
+    fn rows(&mut self, rows: &[Vec<Option<String>>]) -> Result<(), EngineError> {
         // SAFETY: the appender is alive.
         let count = unsafe { ffi::duckdb_appender_column_count(self.handle) };
         let is_whole =

@@ -16,14 +16,16 @@ mod sequences;
 mod views;
 mod work;
 
+use std::sync::Arc;
+
 use firn_duckdb_lower::temporary::TemporaryTables;
-use firn_engine::{EngineError, ExecutionContext, SchemaDescription};
+use firn_engine::{EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
 use firn_sql::ObjectName;
 use firn_sql::command::{CommentTarget, Ddl, IfMissing, OwnershipTarget, TableChange};
 use firn_sql::names::SchemaName;
 
 use super::connection::Connection;
-use super::describe::CatalogCache;
+use super::describe::{CatalogCache, read_schemas};
 use super::session_state::SessionState;
 use super::shared::Shared;
 use super::side_tables::Identity;
@@ -98,19 +100,31 @@ pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectNam
     }
 }
 
-/// Runs one command in a transaction of its own and returns its status text.
+/// Runs one command in a transaction of its own and returns its status text, and the permanent objects it has written.
 pub(crate) fn run(
     session: &mut SessionState,
     command: &Ddl,
     context: &ExecutionContext,
-) -> Result<String, EngineError> {
+) -> Result<(String, Vec<ObjectDescription>), EngineError> {
+    let schemas = known_schemas(session, command)?;
     with_work(session, context, Transaction::OfDefinitions, |_, work| {
+        work.schemas = schemas;
         let status = work.run(command)?;
         if let Some(database) = database_of(command) {
             work.record_outcome(&database, || StoredOutcome::Done(status.clone()))?;
         }
-        Ok(status)
+        Ok((status, std::mem::take(&mut work.written)))
     })
+}
+
+/// The schemas of the database of a new table or view, read before the command's transaction begins: what was read within
+/// it must not be cached. A schema that is dropped meanwhile fails the command in the engine.
+fn known_schemas(session: &SessionState, command: &Ddl) -> Result<Option<Arc<Vec<SchemaDescription>>>, EngineError> {
+    let Some(name) = new_relation(command) else { return Ok(None) };
+    match session.shared.has_database(name.database()) {
+        true => session.shared.catalog.schemas(&session.connection, name.database()).map(Some),
+        false => Ok(None),
+    }
 }
 
 /// Runs commands in one transaction.
@@ -120,11 +134,23 @@ pub(crate) fn run_all(
     context: &ExecutionContext,
 ) -> Result<(), EngineError> {
     with_work(session, context, Transaction::OfDefinitions, |_, work| {
-        commands.iter().try_for_each(|command| work.run(command).map(drop))
+        commands.iter().try_for_each(|command| {
+            work.read_schemas_for(command)?;
+            work.run(command).map(drop)
+        })
     })?;
     commands.iter().for_each(|command| forget(&session.shared.catalog, command, &touched(command)));
     session.definition_change = None;
     Ok(())
+}
+
+/// The name of the table or view that a command makes.
+fn new_relation(command: &Ddl) -> Option<&ObjectName> {
+    match command {
+        Ddl::CreateTable(create) => Some(&create.name),
+        Ddl::CreateView(create) => Some(&create.name),
+        _ => None,
+    }
 }
 
 /// The transaction that a command works in.
@@ -198,6 +224,18 @@ pub(crate) fn clone_schemas(
 }
 
 impl Work<'_> {
+    /// Reads the schemas once for new tables and views that follow each other.
+    fn read_schemas_for(&mut self, command: &Ddl) -> Result<(), EngineError> {
+        let Some(name) = new_relation(command) else {
+            self.schemas = None;
+            return Ok(());
+        };
+        if self.schemas.is_none() && self.shared.has_database(name.database()) {
+            self.schemas = Some(read_schemas(self.connection, name.database())?.into());
+        }
+        Ok(())
+    }
+
     fn run(&mut self, command: &Ddl) -> Result<String, EngineError> {
         match command {
             Ddl::CreateTable(create) => self.create_table(create),

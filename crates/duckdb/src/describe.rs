@@ -16,13 +16,16 @@ use super::{constraints, errors, side_tables};
 
 pub(crate) use firn_duckdb_lower::lookup::Lookup;
 
+/// In the order of the side table.
 const OBJECT_FIELDS: &str = "schema_name, name, kind, owner, comment, created_on_ms, persistence, constraints, view_text, \
-                             sequence_start, sequence_increment, view_query, options, id";
+                             view_query, sequence_start, sequence_increment, options, id";
 
-const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_null, default_text, autoincrement_start, \
-                             autoincrement_increment, comment, collation_name, sequence_name, id";
+/// In the order of the side table.
+const COLUMN_FIELDS: &str = "schema_name, table_name, position, name, declared_type, not_null, default_text, \
+                             autoincrement_start, autoincrement_increment, sequence_name, comment, collation_name, id";
 
-type Row = Vec<Option<String>>;
+/// Of a side table.
+pub(crate) type Row = Vec<Option<String>>;
 
 /// Reads the side tables without the cache: for work on databases outside of sessions.
 impl Lookup for Connection {
@@ -126,6 +129,16 @@ impl CatalogCache {
         Ok(found)
     }
 
+    /// Caches what a committed DDL command has written and still holds the locks of.
+    pub(crate) fn publish(&self, written: impl IntoIterator<Item = ObjectDescription>) {
+        let mut databases = self.databases();
+        for object in written {
+            let remembered = databases.entry(object.name.database().to_owned()).or_default();
+            let key = (object.name.schema().to_owned(), object.name.name.clone());
+            remembered.insert(key, Some(Arc::new(object)), MISSING_MAX);
+        }
+    }
+
     /// Forgets the objects a committed DDL command changed.
     pub(crate) fn forget_objects<'names>(&self, names: impl IntoIterator<Item = &'names ObjectName>) {
         let mut databases = self.databases();
@@ -174,11 +187,16 @@ pub(crate) fn read_object(connection: &Connection, name: &ObjectName) -> Result<
         text(name.schema()),
         text(&name.name)
     ))?;
-    Ok(Some(StoredObject {
-        description: object_of(name.database(), object),
+    Ok(Some(stored_object(name.database(), object, &columns)))
+}
+
+/// An object by its rows in the side tables.
+pub(crate) fn stored_object(database: &str, object: &Row, columns: &[Row]) -> StoredObject {
+    StoredObject {
+        description: object_of(database, object),
         columns: columns.iter().map(column_of).collect(),
-        view_query: object[11].clone(),
-    }))
+        view_query: object[9].clone(),
+    }
 }
 
 pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Vec<SchemaDescription>, EngineError> {
@@ -228,7 +246,7 @@ pub(crate) fn read_stored(
         .map(|row| StoredObject {
             description: object_of(database, row),
             columns: columns_of.remove(&(field(row, 0), field(row, 1))).unwrap_or_default(),
-            view_query: row[11].clone(),
+            view_query: row[9].clone(),
         })
         .collect())
 }
@@ -307,7 +325,7 @@ fn object_of(database: &str, row: &Row) -> ObjectDescription {
         constraints: constraints::read(&field(row, 7)),
         view_text: row[8].clone(),
         view_query: None,
-        sequence: autoincrement(row, 9),
+        sequence: autoincrement(row, 10),
         options: side_tables::read_options(&field(row, 12)),
     }
 }
@@ -315,16 +333,16 @@ fn object_of(database: &str, row: &Row) -> ObjectDescription {
 fn column_of(row: &Row) -> ColumnRecord {
     ColumnRecord {
         description: ColumnDescription {
-            id: number(row, 11).unwrap_or_default(),
-            name: field(row, 2),
-            data_type: types::read_declared(&field(row, 3)).unwrap_or(DataType::Varchar { length: None }),
-            not_null: row[4].as_deref() == Some("true"),
-            default: row[5].clone(),
-            autoincrement: autoincrement(row, 6),
-            comment: row[8].clone(),
-            collation: row[9].clone(),
+            id: number(row, 12).unwrap_or_default(),
+            name: field(row, 3),
+            data_type: types::read_declared(&field(row, 4)).unwrap_or(DataType::Varchar { length: None }),
+            not_null: row[5].as_deref() == Some("true"),
+            default: row[6].clone(),
+            autoincrement: autoincrement(row, 7),
+            comment: row[10].clone(),
+            collation: row[11].clone(),
         },
-        sequence_name: row[10].clone(),
+        sequence_name: row[9].clone(),
     }
 }
 

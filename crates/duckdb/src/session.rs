@@ -104,11 +104,15 @@ impl DuckDbSession {
 
     fn ddl(&mut self, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
         let state = &mut self.state;
-        let done = state.with_retries(|state| ddl::run(state, command, context));
-        if done.is_ok() {
-            ddl::forget(&state.shared.catalog, command, &ddl::touched(command));
+        let (status, written) = state.with_retries(|state| ddl::run(state, command, context))?;
+        let touched = ddl::touched(command);
+        ddl::forget(&state.shared.catalog, command, &touched);
+        // Nobody else changes what this command has locked, and only these write a record once.
+        if matches!(command, Ddl::CreateTable(_) | Ddl::CreateView(_)) {
+            let locked = written.into_iter().filter(|object| touched.contains(&object.name));
+            state.shared.catalog.publish(locked);
         }
-        done
+        Ok(status)
     }
 
     fn stage_command(
@@ -257,7 +261,9 @@ impl Session for DuckDbSession {
         let shared = &self.state.shared;
         let prune = || statement_outcomes::prune(connection, shared);
         shared.checkpoint_policy.note_change(connection, || shared.database_names(), prune)?;
-        transaction::within(connection, || tables.iter().try_for_each(|(table, rows)| append(connection, table, rows)))
+        transaction::within(connection, || {
+            tables.iter().try_for_each(|(table, rows)| Appender::append(connection, table, rows))
+        })
     }
 
     fn prepare_template(
@@ -435,12 +441,6 @@ impl Session for DuckDbSession {
     fn restore_transaction(&mut self) -> Result<(), EngineError> {
         self.transaction.restore(&mut self.state)
     }
-}
-
-fn append(connection: &Connection, table: &ObjectName, rows: &[Vec<Option<String>>]) -> Result<(), EngineError> {
-    let mut appender = Appender::of_table(connection, table)?;
-    appender.rows(rows)?;
-    appender.finish()
 }
 
 /// The engine resolves a relation's name to its whole row and has values of type INTERVAL; the dialect has neither.

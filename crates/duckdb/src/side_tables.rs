@@ -12,8 +12,10 @@ use firn_sql::names::{quote_identifier, quote_literal};
 use firn_sql::stored_names::with_placeholders;
 use serde_json::{Value, json};
 
+use super::appender::Appender;
 use super::connection::Connection;
 use super::constraints;
+use super::describe::{Row, stored_object};
 
 pub(crate) use firn_duckdb_lower::stored::{ColumnRecord, StoredObject};
 
@@ -149,62 +151,61 @@ pub(crate) fn side_table(database: &str, table: &str) -> String {
     format!("{}.\"{SIDE_SCHEMA}\".{table}", quote_identifier(database))
 }
 
-pub(crate) fn write_object(connection: &Connection, object: &StoredObject) -> Result<(), EngineError> {
+/// Returns the object as it is read from now on.
+pub(crate) fn write_object(connection: &Connection, object: &StoredObject) -> Result<StoredObject, EngineError> {
     let description = &object.description;
-    let values = [
-        text(description.name.schema()),
-        text(&description.name.name),
-        text(kind_text(description.kind)),
-        text(&description.owner),
-        optional_text(description.comment.as_deref()),
-        description.created_on_ms.to_string(),
-        text(persistence_text(description.persistence)),
-        text(&constraints::write(&description.constraints)),
-        optional_text(description.view_text.as_deref()),
-        optional_text(object.view_query.as_deref()),
-        optional_number(description.sequence.map(|sequence| sequence.start)),
-        optional_number(description.sequence.map(|sequence| sequence.increment)),
-        text(&write_options(&description.options)),
-        description.id.to_string(),
+    let name = &description.name;
+    let row = vec![
+        Some(name.schema().to_owned()),
+        Some(name.name.clone()),
+        Some(kind_text(description.kind).to_owned()),
+        Some(description.owner.clone()),
+        description.comment.clone(),
+        Some(description.created_on_ms.to_string()),
+        Some(persistence_text(description.persistence).to_owned()),
+        Some(constraints::write(&description.constraints)),
+        description.view_text.clone(),
+        object.view_query.clone(),
+        description.sequence.map(|sequence| sequence.start.to_string()),
+        description.sequence.map(|sequence| sequence.increment.to_string()),
+        Some(write_options(&description.options)),
+        Some(description.id.to_string()),
     ];
-    let objects = side_table(description.name.database(), "objects");
-    connection.execute(&format!("INSERT INTO {objects} VALUES ({})", values.join(", ")))?;
-    write_columns(connection, &description.name, &object.columns)
-}
-
-fn write_columns(connection: &Connection, table: &ObjectName, columns: &[ColumnRecord]) -> Result<(), EngineError> {
-    /// The memory and time of planning grow faster than the rows of one statement.
-    const ROWS_MAX: usize = 500;
-    let rows: Vec<String> = (1..).zip(columns).map(|(position, column)| column_row(table, position, column)).collect();
-    let table = side_table(table.database(), "columns");
-    for some in rows.chunks(ROWS_MAX) {
-        connection.execute(&format!("INSERT INTO {table} VALUES {}", some.join(", ")))?;
+    let columns: Vec<Row> =
+        (1..).zip(&object.columns).map(|(position, column)| column_row(name, position, column)).collect();
+    let written = stored_object(name.database(), &row, &columns);
+    Appender::append(connection, &side_object(name.database(), "objects"), &[row])?;
+    if !columns.is_empty() {
+        Appender::append(connection, &side_object(name.database(), "columns"), &columns)?;
     }
-    Ok(())
+    Ok(written)
 }
 
-fn column_row(table: &ObjectName, position: usize, column: &ColumnRecord) -> String {
+fn side_object(database: &str, table: &str) -> ObjectName {
+    ObjectName::qualified(database, SIDE_SCHEMA, table)
+}
+
+fn column_row(table: &ObjectName, position: usize, column: &ColumnRecord) -> Row {
     let description = &column.description;
-    let values = [
-        text(table.schema()),
-        text(&table.name),
-        position.to_string(),
-        text(&description.name),
-        text(&declared_text(&description.data_type)),
-        description.not_null.to_string(),
-        optional_text(description.default.as_deref()),
-        optional_number(description.autoincrement.map(|auto| auto.start)),
-        optional_number(description.autoincrement.map(|auto| auto.increment)),
-        optional_text(column.sequence_name.as_deref()),
-        optional_text(description.comment.as_deref()),
-        optional_text(description.collation.as_deref()),
-        match description.id {
-            0 => fresh_object_id(),
-            id => id,
-        }
-        .to_string(),
-    ];
-    format!("({})", values.join(", "))
+    let id = match description.id {
+        0 => fresh_object_id(),
+        id => id,
+    };
+    vec![
+        Some(table.schema().to_owned()),
+        Some(table.name.clone()),
+        Some(position.to_string()),
+        Some(description.name.clone()),
+        Some(declared_text(&description.data_type)),
+        Some(description.not_null.to_string()),
+        description.default.clone(),
+        description.autoincrement.map(|auto| auto.start.to_string()),
+        description.autoincrement.map(|auto| auto.increment.to_string()),
+        column.sequence_name.clone(),
+        description.comment.clone(),
+        description.collation.clone(),
+        Some(id.to_string()),
+    ]
 }
 
 pub(crate) fn forget_object(connection: &Connection, name: &ObjectName) -> Result<(), EngineError> {
@@ -257,10 +258,6 @@ pub(crate) fn text(value: &str) -> String {
 
 fn optional_text(value: Option<&str>) -> String {
     value.map_or_else(|| "NULL".to_owned(), quote_literal)
-}
-
-fn optional_number(value: Option<i64>) -> String {
-    value.map_or_else(|| "NULL".to_owned(), |number| number.to_string())
 }
 
 fn write_options(options: &ObjectOptions) -> String {

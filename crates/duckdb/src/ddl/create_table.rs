@@ -22,7 +22,7 @@ use super::columns::Home;
 use super::renames::{Renamed, follow_defaults};
 use super::work::{Work, duplicate_column, now_ms};
 use crate::result_types::{self, column_name};
-use crate::side_tables::{ColumnRecord, StoredObject, write_object};
+use crate::side_tables::{ColumnRecord, StoredObject};
 use crate::{constraints, wide_columns};
 
 /// A new table's columns, and the query that fills it.
@@ -68,7 +68,7 @@ impl Work<'_> {
         if temporary {
             self.temporary.record(stored);
         } else {
-            write_object(self.connection, &stored)?;
+            self.write(&stored)?;
         }
         Ok(format!("Table {} successfully created.", display_identifier(&name.name)))
     }

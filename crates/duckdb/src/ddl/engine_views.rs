@@ -1,6 +1,7 @@
 //! The engine's views, created from the recorded queries: when a view is created, and again when its own name changes.
 
 use firn_duckdb_lower::dialect::{self, Purpose, ViewQuery};
+use firn_duckdb_lower::lookup::MemoizedLookup;
 use firn_duckdb_lower::temporary::{TemporaryTables, temporary_name};
 use firn_duckdb_lower::types;
 use firn_engine::{EngineError, Integers, NOT_BOUND};
@@ -55,7 +56,7 @@ fn note_not_bound(connection: &Connection, name: &ObjectName) -> Result<(), Engi
     let Some(mut stored) = read_object(connection, name)? else { return Ok(()) };
     stored.description.options.read_types = Some(NOT_BOUND);
     forget_object(connection, name)?;
-    write_object(connection, &stored)
+    write_object(connection, &stored).map(drop)
 }
 
 /// Makes the engine's view of one that each statement expands: the engine never reads it.
@@ -83,7 +84,7 @@ pub(super) fn engine_query(
     lookup: &dyn Lookup,
     purpose: Purpose,
 ) -> Result<ViewQuery, EngineError> {
-    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow, purpose)
+    dialect::view_query(query.clone(), temporary, &MemoizedLookup::new(lookup), Integers::Narrow, purpose)
 }
 
 pub(super) fn create_engine_view(

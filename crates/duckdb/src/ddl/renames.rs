@@ -48,7 +48,7 @@ pub(crate) fn remake_record(
         return Ok(());
     }
     forget_object(connection, &stored.description.name)?;
-    write_object(connection, &stored)
+    write_object(connection, &stored).map(drop)
 }
 
 /// Takes the database out of the names of sequences in a default: the engine looks for them in the

@@ -15,7 +15,7 @@ use super::renames::{Renamed, follow_defaults};
 use super::work::{Work, engine_name};
 use crate::connection::Connection;
 use crate::drops::{self, Dropped};
-use crate::side_tables::{StoredObject, forget_object, forget_schema, text, write_object};
+use crate::side_tables::{StoredObject, forget_object, forget_schema, text};
 use crate::{describe, routines, staging};
 
 impl Work<'_> {
@@ -99,7 +99,7 @@ impl Work<'_> {
             self.set_default(&mut stored, &column, &default)?;
         }
         forget_object(self.connection, name)?;
-        write_object(self.connection, &stored)
+        self.write(&stored)
     }
 
     /// Hides a tag. What has it refers to it by its id, and has it again when it is restored.

@@ -10,7 +10,7 @@ use firn_sql::{Failure, ObjectName};
 use super::engine_views::make_views;
 use super::renames::{Renamed, follow_defaults};
 use super::work::{Work, engine_name, now_ms};
-use crate::side_tables::{Identity, StoredObject, forget_schema, write_object, write_schema};
+use crate::side_tables::{Identity, StoredObject, forget_schema, write_schema};
 use crate::status_text::DONE;
 use crate::{describe, drops, staging};
 
@@ -305,7 +305,7 @@ impl Work<'_> {
                 ObjectKind::View => {
                     stored.description.name = name;
                     stored.description.options.policies.follow(&self.cloned);
-                    write_object(self.connection, &stored)?;
+                    self.write(&stored)?;
                     views.push(stored);
                 }
                 _ => {}

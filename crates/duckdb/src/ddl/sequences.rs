@@ -6,7 +6,7 @@ use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName};
 
 use super::work::{Work, engine_name, now_ms};
-use crate::side_tables::{StoredObject, write_object};
+use crate::side_tables::StoredObject;
 use crate::status_text::DONE;
 use crate::{describe, errors};
 
@@ -61,7 +61,7 @@ impl Work<'_> {
         self.create_engine_sequence(&engine_name(&name), numbering)?;
         self.restore_dependents(dependents, &name, &name)?;
         let description = ObjectDescription { sequence: Some(numbering), ..description };
-        write_object(self.connection, &StoredObject { description, columns: Vec::new(), view_query: None })
+        self.write(&StoredObject { description, columns: Vec::new(), view_query: None })
     }
 
     /// A sequence that begins where another one is, described by `description`.

@@ -13,7 +13,7 @@ use firn_sql::{Failure, ObjectName, print};
 use super::alter_table::column_of;
 use super::engine_views::{create_engine_view, engine_query, make_unread_view, make_views};
 use super::work::{Work, duplicate_column, engine_name, now_ms};
-use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
+use crate::side_tables::{ColumnRecord, StoredObject, forget_object};
 use crate::status_text::DONE;
 
 impl Work<'_> {
@@ -85,7 +85,7 @@ impl Work<'_> {
             if existing.is_some() {
                 forget_object(self.connection, name)?;
             }
-            write_object(self.connection, &stored)?;
+            self.write(&stored)?;
         }
         if create.or_alter && existing.is_some() {
             return Ok(DONE.to_owned());

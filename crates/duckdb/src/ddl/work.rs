@@ -28,6 +28,10 @@ pub(crate) struct Work<'session> {
     pub(super) abandoned: Vec<String>,
     /// What records that are copied refer to in the clone.
     pub(super) cloned: ClonedReferences,
+    /// The schemas of the database as they were before the command, of a command that changes none.
+    pub(super) schemas: Option<Arc<Vec<SchemaDescription>>>,
+    /// The permanent objects that were written, as they are read from now on.
+    pub(super) written: Vec<ObjectDescription>,
 }
 
 impl<'session> Work<'session> {
@@ -38,7 +42,16 @@ impl<'session> Work<'session> {
         context: &'session ExecutionContext,
     ) -> Self {
         let cloned = ClonedReferences::default();
-        Self { connection, shared, temporary, context, abandoned: Vec::new(), cloned }
+        Self {
+            connection,
+            shared,
+            temporary,
+            context,
+            abandoned: Vec::new(),
+            cloned,
+            schemas: None,
+            written: Vec::new(),
+        }
     }
 
     pub(crate) fn rewrite_context(&self) -> RewriteContext<'_> {
@@ -107,6 +120,10 @@ impl<'session> Work<'session> {
         if !self.shared.has_database(database) {
             return Ok(None);
         }
+        let is_wanted = |found: &&SchemaDescription| found.database == database && found.name == schema;
+        if let Some(known) = self.schemas.iter().flat_map(|schemas| schemas.iter()).find(is_wanted) {
+            return Ok(Some(known.clone()));
+        }
         let schemas = describe::read_schemas(self.connection, database)?;
         Ok(schemas.into_iter().find(|description| description.name == schema))
     }
@@ -147,7 +164,14 @@ impl<'session> Work<'session> {
         if stored.description.kind == ObjectKind::Table && *old_name != stored.description.name {
             staging::table_renamed(self.connection, old_name, &stored.description.name)?;
         }
-        side_tables::write_object(self.connection, &stored)
+        self.write(&stored)
+    }
+
+    /// Records a permanent object.
+    pub(super) fn write(&mut self, stored: &StoredObject) -> Result<(), EngineError> {
+        let written = side_tables::write_object(self.connection, stored)?;
+        self.written.push(written.described());
+        Ok(())
     }
 }
 

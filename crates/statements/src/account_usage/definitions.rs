@@ -162,8 +162,12 @@ fn create_schema(name: &str, comment: &str) -> String {
 /// Makes the tables and columns that are missing, and their schema.
 pub fn tables() -> Vec<String> {
     let tables = all().filter(|definition| definition.is("table"));
-    let made = tables.flat_map(|table| [create_table(&table), add_last_column(&table)]);
-    [create_schema(RECORDS, "")].into_iter().chain(made).collect()
+    [create_schema(RECORDS, "")].into_iter().chain(tables.map(|table| create_table(&table))).collect()
+}
+
+/// What the tables of the version before lack.
+pub fn added_columns() -> Vec<String> {
+    all().filter(|definition| definition.is("table")).map(|table| add_last_column(&table)).collect()
 }
 
 /// A version adds at most one column to a table, behind all others.

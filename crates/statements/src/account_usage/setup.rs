@@ -25,12 +25,12 @@ pub fn prepare(catalog: &Catalog, engine: &dyn Engine, folder: &Path) -> Result<
         None => make_database(catalog, engine, folder)?,
     }
     let mut session = engine.open_session()?;
-    let is_current = |found: &firn_engine::SchemaDescription| {
-        found.name == RECORDS && found.comment.as_deref() == Some(definitions::version().as_str())
-    };
-    match session.schemas(OWN_DATABASE)?.iter().any(is_current) {
-        true => Ok(()),
-        false => define(session.as_mut()),
+    let schemas = session.schemas(OWN_DATABASE)?;
+    let records = schemas.iter().find(|found| found.name == RECORDS);
+    match records.map(|found| found.comment.as_deref()) {
+        Some(Some(version)) if version == definitions::version() => Ok(()),
+        Some(_) => define(session.as_mut(), &definitions::added_columns()),
+        None => define(session.as_mut(), &[]),
     }
 }
 
@@ -51,13 +51,14 @@ fn make_database(catalog: &Catalog, engine: &dyn Engine, folder: &Path) -> Resul
     Ok(catalog.add_own_database(&record, &definitions::readers())?)
 }
 
-fn define(session: &mut dyn Session) -> Result<(), RunError> {
+fn define(session: &mut dyn Session, added_columns: &[String]) -> Result<(), RunError> {
     let define = |session: &mut dyn Session, made: &[String], owner: String| {
         let commands: Vec<Ddl> = made.iter().map(|sql| definition(sql)).collect::<Result<_, _>>()?;
         Ok::<_, RunError>(session.define(&commands, &ExecutionContext { role: owner, ..context() })?)
     };
     define(session, &[definitions::schema()], String::new())?;
     define(session, &definitions::tables(), owner_of(RECORDS))?;
+    define(session, added_columns, owner_of(RECORDS))?;
     record_sql::change(session, definitions::COLUMNS_WITHOUT_IDS)?;
     for reader in definitions::readers() {
         define(session, &definitions::views_of(reader), owner_of(reader))?;
