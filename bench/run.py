@@ -1,6 +1,6 @@
 """Measures firn beside its peers in one run and prints the ratios.
 
-    run.py [small] [many] [grants] [tpch] [large] [copy] [front]
+    run.py [small] [definitions] [many] [grants] [tpch] [large] [copy] [front]
 
 Without names (here or in the variable PARTS) it runs all parts. FIRN_BINARY says which firn. Exits
 with 1 when a goal is missed.
@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import copy_into
+import definitions
 import front
 import grants
 import large_result
@@ -24,6 +25,7 @@ from report import print_head, print_line
 
 PARTS = {
     "small": ("Small statements", small_statements.measure),
+    "definitions": ("Definitions", definitions.measure),
     "many": ("A database of 1,000 tables", many_tables.measure),
     "grants": ("100,000 grants", grants.measure),
     "tpch": ("TPC-H, scale factor 1", tpch.measure),
