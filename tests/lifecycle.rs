@@ -309,3 +309,22 @@ fn unknown_and_malformed_settings_are_refused_by_name() {
         assert!(said.contains(named), "{text}: {said}");
     }
 }
+
+/// An interruption that comes while a statement commits, or after it, does not turn it into one that was stopped.
+#[test]
+fn what_is_reported_as_cancelled_was_not_committed() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE STOPS");
+    admin.rows("CREATE TABLE STOPS.PUBLIC.T (K INT)");
+    let mut random = firn_tests::random::Random::new(7);
+    for key in 0..60 {
+        let handle = admin.submit_async(&format!("INSERT INTO STOPS.PUBLIC.T VALUES ({key})"));
+        std::thread::sleep(std::time::Duration::from_millis(random.below(20)));
+        admin.cancel(&handle);
+        let outcome = admin.outcome(&handle);
+        let stored = admin.cell(&format!("SELECT COUNT(*) FROM STOPS.PUBLIC.T WHERE K = {key}"));
+        let expected = if outcome.status == 200 { "1" } else { "0" };
+        assert_eq!(stored, expected, "{outcome}");
+    }
+}

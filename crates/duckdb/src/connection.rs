@@ -18,6 +18,8 @@ use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
 use super::template_parameters::{ParameterValue, ParameterValues};
 
+pub(crate) const COMMIT: &str = "COMMIT";
+
 pub(crate) struct Connection {
     handle: ffi::duckdb_connection,
     /// The engine's number for the connection, under which `interrupters` knows it.
@@ -30,6 +32,8 @@ pub(crate) struct Connection {
     names_in_transaction: Cell<Option<u64>>,
     /// Whether the engine may have an open transaction, also after a BEGIN, COMMIT or ROLLBACK that failed.
     may_be_in_transaction: Cell<bool>,
+    /// Whether a transaction that is committed now has the change of the session's statement.
+    commits_statement: Cell<bool>,
     definitions: Arc<DefinitionClock>,
     /// When the next statement was authorised.
     authorised_at: Cell<Option<u64>>,
@@ -59,6 +63,7 @@ impl Connection {
             database_names,
             names_in_transaction: Cell::new(None),
             may_be_in_transaction: Cell::new(false),
+            commits_statement: Cell::new(false),
             definitions,
             authorised_at: Cell::new(None),
         }
@@ -72,6 +77,7 @@ impl Connection {
     }
 
     pub(crate) fn begin_transaction(&self) -> Result<(), EngineError> {
+        self.interrupter.lower_shield();
         let age = self.database_names.age();
         self.may_be_in_transaction.set(true);
         if let Err(error) = self.execute("BEGIN TRANSACTION") {
@@ -83,14 +89,39 @@ impl Connection {
         Ok(())
     }
 
-    /// If the engine fails, the connection is not reused for other sessions.
+    /// If the engine fails, the connection is not reused for other sessions. What has begun to commit is not interrupted any
+    /// more: the engine would report an interruption of what it has committed.
     pub(crate) fn end_transaction(&self, how: &str) -> Result<(), EngineError> {
-        let ended = self.start(how, Delivery::Committed);
+        let begun = if how == COMMIT { self.interrupter.shield() } else { Ok(()) };
+        let ended = begun.and_then(|()| self.start(how, Delivery::Committed));
+        if ended.is_err() || !self.commits_statement.get() {
+            self.interrupter.lower_shield();
+        }
         self.names_in_transaction.set(None);
         if ended.is_ok() {
             self.may_be_in_transaction.set(false);
         }
         ended.map(drop)
+    }
+
+    /// Before a statement that may be interrupted.
+    pub(crate) fn begin_statement(&self) {
+        self.commits_statement.set(false);
+        self.interrupter.lower_shield();
+    }
+
+    /// From now on a transaction that is committed is the statement's own: what follows its commit is not interrupted.
+    pub(crate) fn begin_change(&self) {
+        self.commits_statement.set(true);
+    }
+
+    /// The statement's change is committed, or was not made.
+    pub(crate) fn end_change(&self, is_committed: bool) {
+        self.commits_statement.set(false);
+        match is_committed {
+            true => self.interrupter.shield_committed(),
+            false => self.interrupter.lower_shield(),
+        }
     }
 
     pub(crate) fn may_be_in_transaction(&self) -> bool {

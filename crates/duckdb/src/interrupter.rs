@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
 
-use firn_engine::Interrupt;
+use firn_engine::{EngineError, Interrupt};
 use firn_values::running_call::StopSignal;
 
 use super::engine_memory::{self, Watched};
@@ -16,6 +16,10 @@ use super::engine_memory::{self, Watched};
 pub(crate) struct Interrupter {
     requested: AtomicBool,
     planning: AtomicBool,
+    /// What is being committed, or was, cannot be undone: an interruption waits until the shield is lowered. Changed with the
+    /// lock of `connection` held.
+    shielded: AtomicBool,
+    postponed: AtomicBool,
     connection: Mutex<Option<Handle>>,
     /// Stops work outside the engine.
     work: Mutex<Option<Box<dyn Fn() + Send>>>,
@@ -53,6 +57,8 @@ impl Interrupter {
         Self {
             requested: AtomicBool::new(false),
             planning: AtomicBool::new(false),
+            shielded: AtomicBool::new(false),
+            postponed: AtomicBool::new(false),
             connection: Mutex::new(Some(Handle(connection))),
             work: Mutex::default(),
         }
@@ -83,6 +89,34 @@ impl Interrupter {
         engine_memory::watch_query(&self.requested)
     }
 
+    /// Begins a commit, unless an interruption came before it.
+    pub(crate) fn shield(&self) -> Result<(), EngineError> {
+        let _connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_requested() {
+            return Err(EngineError::Interrupted);
+        }
+        self.shielded.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// The statement was committed: an interruption that came before it was noticed has no effect on it.
+    pub(crate) fn shield_committed(&self) {
+        let _connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shielded.store(true, Ordering::SeqCst);
+        if self.requested.swap(false, Ordering::SeqCst) {
+            self.postponed.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// What begins now may be interrupted, at once if it was to be.
+    pub(crate) fn lower_shield(&self) {
+        let _connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shielded.store(false, Ordering::SeqCst);
+        if self.postponed.swap(false, Ordering::SeqCst) {
+            self.requested.store(true, Ordering::SeqCst);
+        }
+    }
+
     /// From now on interrupting does nothing. Returns once no other thread is doing it.
     pub(crate) fn detach(&self) {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -91,11 +125,15 @@ impl Interrupter {
 
 impl Interrupt for Interrupter {
     fn interrupt(&self) {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shielded.load(Ordering::SeqCst) {
+            self.postponed.store(true, Ordering::SeqCst);
+            return;
+        }
         self.requested.store(true, Ordering::SeqCst);
         if let Some(stop) = &*self.work.lock().unwrap_or_else(PoisonError::into_inner) {
             stop();
         }
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Handle(connection)) = *connection {
             // SAFETY: `detach` runs before the connection is closed and waits for this lock.
             unsafe { duckdb_interrupt(connection) };
@@ -107,7 +145,7 @@ impl Interrupt for Interrupter {
     }
 
     fn is_planning(&self) -> bool {
-        self.planning.load(Ordering::SeqCst)
+        self.planning.load(Ordering::SeqCst) && !self.shielded.load(Ordering::SeqCst)
     }
 }
 

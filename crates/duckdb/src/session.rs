@@ -210,6 +210,7 @@ impl Session for DuckDbSession {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
         self.publish_definitions();
+        self.state.connection.begin_statement();
         self.state.check_names(command)?;
         self.state.connection.set_timezone(&context.timezone)?;
         self.state.connection.set_caller(&context.user, &context.role)?;
@@ -247,7 +248,9 @@ impl Session for DuckDbSession {
             return copy::validate_only(&mut self.state, load, mode, context);
         }
         self.lock(command)?;
+        self.state.connection.begin_change();
         let outcome = self.change(command, context);
+        self.state.connection.end_change(outcome.is_ok() && !self.state.transaction_is_open());
         self.release();
         outcome
     }
@@ -288,6 +291,7 @@ impl Session for DuckDbSession {
         let Some(query) = template.prepared.downcast_ref::<TemplatePlan>() else {
             return Err(EngineError::Internal("a template was prepared by another engine".to_owned()));
         };
+        self.state.connection.begin_statement();
         self.state.connection.set_timezone(&context.timezone)?;
         self.state.connection.set_caller(&context.user, &context.role)?;
         self.state.connection.set_inputs(&context.inputs)?;

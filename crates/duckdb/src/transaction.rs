@@ -2,7 +2,7 @@
 
 use firn_engine::EngineError;
 
-use super::connection::Connection;
+use super::connection::{COMMIT, Connection};
 
 /// Runs `work` between BEGIN and COMMIT; whatever fails is rolled back.
 pub(crate) fn within<T>(
@@ -21,7 +21,7 @@ pub(crate) fn within_then<T>(
     connection.begin_transaction()?;
     let outcome = work().and_then(|value| {
         before_commit();
-        connection.end_transaction("COMMIT").map(|()| value)
+        connection.end_transaction(COMMIT).map(|()| value)
     });
     if outcome.is_err() {
         // The first error is the one to report; a connection that cannot roll back was interrupted or is broken, and its

@@ -5,6 +5,7 @@ use firn_sql::ObjectName;
 use firn_sql::ast::Query;
 use firn_sql::command::{Dml, InsertMany, Transaction};
 
+use crate::connection::COMMIT;
 use crate::dml::{self, Prepared};
 use crate::errors;
 use crate::session_state::SessionState;
@@ -129,7 +130,7 @@ impl TransactionControl {
     /// The engine would report success for the COMMIT of an aborted transaction, and discard it.
     fn commit(&mut self, state: &mut SessionState) -> Result<(), EngineError> {
         match self.alive(state) {
-            Ok(()) => self.end(state, "COMMIT"),
+            Ok(()) => self.end(state, COMMIT),
             Err(error) => {
                 self.end(state, "ROLLBACK")?;
                 Err(error)
