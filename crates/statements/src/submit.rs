@@ -28,7 +28,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, reuse, short_statements};
+use crate::{ending, past_results, reuse, short_statements};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
@@ -107,6 +107,7 @@ impl StatementService {
         }
         let found = self.inner.services.past_statement(caller, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+        tokio::task::block_in_place(|| past_results::check_for(&self.inner.services, caller, &record))?;
         self.inner.services.view_of(&record, None)
     }
 
