@@ -7,8 +7,9 @@ use bytes::Bytes;
 use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
 use firn_catalog::{Caller, CatalogError};
+use firn_sql::Failure;
 use firn_sql::bindings::{BindingValue, Bindings};
-use firn_sql::{Failure, secrets_in_text};
+use firn_sql::secrets_in_text::{self, known_values};
 use uuid::Uuid;
 
 use crate::account_usage::Accessed;
@@ -63,6 +64,10 @@ impl StatementService {
             Claimed::Fresh(execution) => execution,
             Claimed::Before(first) => return Ok(Begun::Before(first)),
         };
+        let secrets = known_values::of_variables(&request.statement);
+        if !secrets.is_empty() {
+            execution.note_secrets(self.inner.services.catalog.registry(), secrets);
+        }
         if request.wait == Wait::ForHandle {
             execution.ensure_recorded(self.inner.services.catalog.registry())?;
         }
@@ -312,7 +317,15 @@ impl Prepared {
     }
 
     fn record(&self, request: &SubmitRequest) -> StatementRecord {
-        record_of(&self.state, request, self.children.clone())
+        let record = record_of(&self.state, request, self.children.clone());
+        // A variable that was not set has no use that could show what it is for.
+        match self.plan.is_err() && secrets_in_text::is_assignment(&request.statement) {
+            true => {
+                let text = secrets_in_text::hidden_assignment(&request.statement).into_owned();
+                StatementRecord { text, ..record }
+            }
+            false => record,
+        }
     }
 
     fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration) -> Result<Job, RunError> {
