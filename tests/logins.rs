@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use firn_tests::raw::Connection;
 use firn_tests::server::binary;
 use firn_tests::{Client, Request, Response, Server};
 
@@ -122,6 +123,15 @@ fn the_log_of_requests_has_user_and_address() {
     line(&["/api/v2/statements", "address=127.0.0.1", "user=\"LOGGED\""]);
     line(&["/api/v2/statements", "status=401", "address=127.0.0.1"]);
     line(&["/healthz", "address=127.0.0.1"]);
+    // Nobody is there any more to be answered.
+    let mut leaving = Connection::open(&server);
+    let body = serde_json::json!({"statement": "CALL SYSTEM$WAIT(30)"}).to_string();
+    let length = body.len().to_string();
+    let headers = [("content-type", "application/json"), ("content-length", length.as_str())];
+    leaving.send("POST /api/v2/statements", &headers, body.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    drop(leaving);
+    line(&["/api/v2/statements", "status=499", "address=127.0.0.1", "user=\"ADMIN\""]);
     for secret in [token.as_str(), "a-wrong-token-that-was-sent", firn_tests::server::ADMIN_TOKEN] {
         assert!(!server.log().contains(secret));
     }
