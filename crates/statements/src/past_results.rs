@@ -75,7 +75,7 @@ struct PastResult<'a> {
 }
 
 impl PastResult<'_> {
-    fn is_readable(mut self, record: &StatementRecord) -> Result<bool, RunError> {
+    fn is_readable(&mut self, record: &StatementRecord) -> Result<bool, RunError> {
         let Some(statement) = self.enter(&record.text, (record.database.clone(), record.schema.clone()))? else {
             return Ok(true);
         };
@@ -141,13 +141,13 @@ impl PastResult<'_> {
         let context = state.sql_context(&services.catalog, &statement.text);
         substitute_context(&mut statement, &context);
         let by_owners =
-            semantic_views::substitute(&mut statement, services, &mut **session, &state.role, &state.namespace)?;
+            semantic_views::substitute(&mut statement, services, &**session, &state.role, &state.namespace)?;
         let mut uses = resolve(&mut statement, &state.namespace)?;
         without_missing(services, &**session, &mut uses)?;
-        let of_caller = by_owners.authorise(services, &mut **session, &state.role, &uses)?;
+        let of_caller = by_owners.authorise(services, &**session, &state.role, &uses)?;
         authorise(services, &**session, &state.role, &of_caller)?;
         if check_functions(&statement).is_err() {
-            routines::expand(services, &mut **session, state, &mut statement)?;
+            routines::expand(services, &**session, state, &mut statement)?;
         }
         policies::bind(services, &**session, state, &mut statement)?;
         Ok(!statement.has_policies)
