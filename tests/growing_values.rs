@@ -105,12 +105,14 @@ fn long_texts_of_the_engine_count_against_the_memory() {
 }
 
 /// Each makes one value that would be longer than any may be, the first of them of fifty gigabytes.
-const TOO_LONG: [&str; 6] = [
+const TOO_LONG: [&str; 8] = [
     "SELECT ARRAY_TO_STRING(ARRAY_GENERATE_RANGE(0, 5000000), REPEAT('x', 10000))",
     "SELECT REGEXP_REPLACE(REPEAT('a', 10000000), 'a', REPEAT('b', 100000))",
     "SELECT TO_JSON(ARRAY_CONSTRUCT(REPEAT(CHR(1), 100000000)))",
     "SELECT STRTOK_TO_ARRAY(REPEAT('a ', 60000000), ' ')",
     "SELECT REGEXP_SUBSTR_ALL(REPEAT('a', 100000000), 'a')",
+    "SELECT LENGTH(BASE64_ENCODE(REPEAT('a', 120000000)))",
+    "SELECT LENGTH(HEX_ENCODE(REPEAT('a', 70000000)))",
     "SELECT REPLACE(TO_BINARY(REPEAT('61', 1000000)), TO_BINARY('61'), TO_BINARY(REPEAT('62', 1000000)))",
 ];
 

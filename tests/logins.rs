@@ -2,10 +2,11 @@
 
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use firn_tests::raw::Connection;
 use firn_tests::server::binary;
 use firn_tests::{Client, Request, Response, Server};
 
@@ -122,6 +123,15 @@ fn the_log_of_requests_has_user_and_address() {
     line(&["/api/v2/statements", "address=127.0.0.1", "user=\"LOGGED\""]);
     line(&["/api/v2/statements", "status=401", "address=127.0.0.1"]);
     line(&["/healthz", "address=127.0.0.1"]);
+    // Nobody is there any more to be answered.
+    let mut leaving = Connection::open(&server);
+    let body = serde_json::json!({"statement": "CALL SYSTEM$WAIT(30)"}).to_string();
+    let length = body.len().to_string();
+    let headers = [("content-type", "application/json"), ("content-length", length.as_str())];
+    leaving.send("POST /api/v2/statements", &headers, body.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    drop(leaving);
+    line(&["/api/v2/statements", "status=499", "address=127.0.0.1", "user=\"ADMIN\""]);
     for secret in [token.as_str(), "a-wrong-token-that-was-sent", firn_tests::server::ADMIN_TOKEN] {
         assert!(!server.log().contains(secret));
     }
@@ -228,6 +238,61 @@ fn a_password_of_a_block_is_nowhere_on_disk_nor_in_the_log() {
     for secret in [declared, joined, given, bound] {
         assert_eq!(files_with(server.data_dir(), secret), Vec::<std::path::PathBuf>::new(), "{secret}");
         assert!(!server.log().contains(secret), "{secret} is in the log");
+    }
+}
+
+/// Whatever way a password takes to its statement, no record has it once the statement has ended.
+#[test]
+fn a_password_in_a_variable_is_nowhere_on_disk_nor_in_the_log() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE DEMO");
+    admin.rows("CREATE USER VARIED PASSWORD = 'a first passw0rd'");
+    admin.rows(
+        "CREATE PROCEDURE DEMO.PUBLIC.SET_PASSWORD(p VARCHAR) RETURNS INT LANGUAGE SQL EXECUTE AS CALLER AS \
+         $$BEGIN EXECUTE IMMEDIATE 'ALTER USER VARIED SET PASSWORD = ''' || p || ''''; RETURN 1; END$$",
+    );
+    let several = serde_json::json!({"parameters": {"MULTI_STATEMENT_COUNT": "0"}});
+    let set = admin.sql_with("SET P = 's3t-in-a-set'; ALTER USER VARIED SET PASSWORD = $P", several.clone());
+    assert_eq!(set.status, 200, "{set}");
+    let called = admin.sql_with("SET P = 's3t-for-a-call'; CALL DEMO.PUBLIC.SET_PASSWORD($P)", several);
+    assert_eq!(called.status, 200, "{called}");
+    assert_eq!(login(&server, "VARIED", "s3t-for-a-call").status, 200);
+    // A request of its own sets nothing.
+    assert_eq!(admin.sql("SET P = 's3t-alone-pass'").status, 422);
+    admin.rows(
+        "BEGIN LET P VARCHAR; SELECT 's3lected-into' INTO :P; ALTER USER VARIED SET PASSWORD = :P; RETURN 1; END",
+    );
+    assert_eq!(login(&server, "VARIED", "s3lected-into").status, 200);
+    let secrets = ["s3t-in-a-set", "s3t-for-a-call", "s3t-alone-pass", "s3lected-into"];
+    // Their texts are on disk before anybody knows what is secret in them.
+    let later = ["c4lled-later-x", "bl0ck-run-later"];
+    for text in [
+        format!("CALL DEMO.PUBLIC.SET_PASSWORD('{}')", later[0]),
+        format!("BEGIN LET Q := REVERSE(REVERSE('{}')); CALL DEMO.PUBLIC.SET_PASSWORD(:Q); RETURN 1; END", later[1]),
+    ] {
+        let request = Request::post("/api/v2/statements?async=true").json(&serde_json::json!({"statement": text}));
+        let begun = admin.send(&request);
+        assert_eq!(begun.status, 202, "{begun}");
+        let path = format!("/api/v2/statements/{}", begun.json()["statementHandle"].as_str().unwrap());
+        let ended = || admin.send(&Request::get(&path)).status;
+        let until = Instant::now() + Duration::from_secs(60);
+        while ended() == 202 && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(ended(), 200);
+    }
+    let query = "SELECT QUERY_TEXT FROM SNOWFLAKE.ACCOUNT_USAGE.QUERY_HISTORY";
+    let texts: Vec<String> = admin.rows(query).into_iter().flatten().flatten().collect();
+    assert!(texts.iter().any(|text| text == "SET P = '****'"), "{texts:#?}");
+    let until = Instant::now() + Duration::from_secs(20);
+    for secret in secrets.iter().chain(&later) {
+        while !files_with(server.data_dir(), secret).is_empty() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        assert_eq!(files_with(server.data_dir(), secret), Vec::<std::path::PathBuf>::new(), "{secret}");
+        assert!(!server.log().contains(secret), "{secret} is in the log");
+        assert!(!texts.iter().any(|text| text.contains(secret)), "{secret}: {texts:#?}");
     }
 }
 

@@ -54,6 +54,7 @@ scenarios! {
     multi_statement
     network_policies
     objects
+    old_results
     ownership
     parameters
     partitions

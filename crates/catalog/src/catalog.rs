@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rusqlite::{Connection, Transaction};
 
+use crate::access_changes;
 use crate::database_records::Databases;
 use crate::error::CatalogError;
 use crate::link_key::LinkKey;
@@ -31,6 +33,7 @@ struct Inner {
     link_key: LinkKey,
     login_sessions: LoginSessions,
     monitor_usages: MonitorUsages,
+    access_changed_on_ms: AtomicI64,
 }
 
 impl Catalog {
@@ -42,8 +45,10 @@ impl Catalog {
         let link_key = LinkKey::generate()?;
         let login_sessions = store.read(LoginSessions::load)?;
         let monitor_usages = store.read(MonitorUsages::load)?;
+        let access_changed_on_ms = AtomicI64::new(store.read(access_changes::load)?);
         let memory = RwLock::new(memory);
-        Ok(Self { inner: Arc::new(Inner { store, registry, memory, link_key, login_sessions, monitor_usages }) })
+        let inner = Inner { store, registry, memory, link_key, login_sessions, monitor_usages, access_changed_on_ms };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Whether the state file is in its place, can be read and takes writes.
@@ -67,6 +72,10 @@ impl Catalog {
 
     pub(crate) fn monitor_usages(&self) -> &MonitorUsages {
         &self.inner.monitor_usages
+    }
+
+    pub(crate) fn access_change(&self) -> &AtomicI64 {
+        &self.inner.access_changed_on_ms
     }
 
     pub fn account(&self) -> String {

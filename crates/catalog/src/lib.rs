@@ -3,6 +3,7 @@
 //! Principals are read from an immutable snapshot in memory that each change replaces, so that
 //! authenticating a request touches no disk. Secrets are stored as hashes only.
 
+mod access_changes;
 pub mod analyst;
 mod apply;
 pub mod caller;

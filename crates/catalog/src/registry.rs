@@ -50,9 +50,9 @@ impl Registry {
         })
     }
 
-    /// Puts another text in the place of a statement's.
+    /// Puts another text in the place of a statement's, of which nothing is left in the file nor, soon, in its log.
     pub fn set_text(&self, handle: Uuid, text: &str) -> Result<(), CatalogError> {
-        self.store.write_one(|connection| {
+        self.store.overwrite(|connection| {
             let mut statement = connection.prepare_cached("UPDATE statements SET text = ?2 WHERE handle = ?1")?;
             statement.execute(params![&handle.as_bytes()[..], text])?;
             Ok(())

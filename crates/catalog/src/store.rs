@@ -131,6 +131,21 @@ impl Store {
         Ok(outcome)
     }
 
+    /// As `write_one`, for work that replaces what no file may have any more: free space is filled with zeros, and the log is
+    /// truncated as soon as nobody reads it.
+    pub(crate) fn overwrite<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, CatalogError>,
+    ) -> Result<T, CatalogError> {
+        let connection = self.writer();
+        connection.pragma_update(None, "secure_delete", "ON")?;
+        let outcome = work(&connection);
+        connection.pragma_update(None, "secure_delete", "OFF")?;
+        drop(connection);
+        self.checkpointer.truncate();
+        outcome
+    }
+
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, CatalogError>) -> Result<T, CatalogError> {
         let pooled = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match pooled {

@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 
 use firn_sql::privileges::Privilege;
 
-use crate::caller::{ActiveRole, Caller};
+use crate::caller::ActiveRole;
 use crate::catalog::Catalog;
 use crate::grants::Securable;
 use crate::memory::Memory;
@@ -57,8 +57,8 @@ impl Catalog {
         self.look(|memory| memory.is_above(user, role))
     }
 
-    /// Whether the caller may list the access tokens of the user.
-    pub fn may_list_tokens(&self, caller: &Caller, role: &ActiveRole, user: &User) -> bool {
-        caller.user.id == user.id || self.look(|memory| memory.may_manage_tokens(user, role))
+    /// Whether the role may list and manage the access tokens of the user; users list their own.
+    pub fn may_manage_tokens(&self, role: &ActiveRole, user: &User) -> bool {
+        self.look(|memory| memory.may_manage_tokens(user, role))
     }
 }

@@ -16,7 +16,8 @@ use crate::warehouses::Warehouse;
 
 /// Who looks, under which role.
 pub struct Visibility<'a> {
-    user_id: i64,
+    /// `None` where the role alone looks, as in a procedure with its owner's rights.
+    user_id: Option<i64>,
     role: &'a ActiveRole,
     principals: Arc<Principals>,
     grants: Arc<RwLock<Grants>>,
@@ -25,7 +26,7 @@ pub struct Visibility<'a> {
 impl Visibility<'_> {
     /// Users are seen by themselves, by their owner, by whoever administers users, and with a privilege on them.
     pub fn user(&self, user: &User) -> bool {
-        user.id == self.user_id
+        self.user_id == Some(user.id)
             || self.administers_principals()
             || self.role.may_use_what_is_owned_by(&user.owner)
             || !self.privileges_on(&Securable::User(user.id)).is_empty()
@@ -34,9 +35,16 @@ impl Visibility<'_> {
     /// Roles are seen by who has or owns them, and by whoever administers roles. Everybody knows the built-in ones.
     pub fn role(&self, role: &Role) -> bool {
         role.is_built_in()
-            || self.principals.may_take_role(self.user_id, &role.name)
+            || self.may_take(role)
             || self.administers_principals()
             || self.role.may_use_what_is_owned_by(&role.owner)
+    }
+
+    fn may_take(&self, role: &Role) -> bool {
+        match self.user_id {
+            Some(user_id) => self.principals.may_take_role(user_id, &role.name),
+            None => self.role.holds(&role.name),
+        }
     }
 
     pub fn warehouse(&self, warehouse: &Warehouse) -> bool {
@@ -69,12 +77,20 @@ impl Visibility<'_> {
 impl Memory {
     pub(crate) fn visibility<'a>(&self, caller: &Caller, role: &'a ActiveRole) -> Visibility<'a> {
         let (principals, grants) = (Arc::clone(&self.principals), Arc::clone(&self.grants));
-        Visibility { user_id: caller.user.id, role, principals, grants }
+        Visibility { user_id: Some(caller.user.id), role, principals, grants }
     }
 }
 
 impl Catalog {
     pub fn visibility<'a>(&self, caller: &Caller, role: &'a ActiveRole) -> Visibility<'a> {
         self.look(|memory| memory.visibility(caller, role))
+    }
+
+    /// What a role may know of whose holder nobody asks for.
+    pub fn visibility_of_role<'a>(&self, role: &'a ActiveRole) -> Visibility<'a> {
+        self.look(|memory| {
+            let (principals, grants) = (Arc::clone(&memory.principals), Arc::clone(&memory.grants));
+            Visibility { user_id: None, role, principals, grants }
+        })
     }
 }

@@ -6,12 +6,11 @@ use firn_engine::{EngineError, ObjectDescription};
 use firn_sql::Failure;
 use firn_sql::ast::{
     Assignment, AssignmentTarget, Expr, Ident, Merge, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectNamePart,
-    Parens, SelectItem, SetExpr, TableFactor, Values,
+    Parens, Select, SelectItem, SetExpr, TableFactor, Values, WildcardAdditionalOptions,
 };
 use firn_sql::names::display_identifier;
 
 use super::describe::Lookup;
-use super::errors;
 
 /// Writes the columns out.
 pub(crate) fn expand(merge: &mut Merge, target: &ObjectDescription, lookup: &dyn Lookup) -> Result<(), EngineError> {
@@ -62,35 +61,63 @@ fn source_name(source: &TableFactor) -> Result<Ident, Failure> {
 
 /// Both sides must have the same columns. Where those of the source are not known, the engine reports what is missing.
 fn check_source(source: &TableFactor, target: &ObjectDescription, lookup: &dyn Lookup) -> Result<(), EngineError> {
-    let names: Vec<String> = match source {
-        TableFactor::Table { name, .. } => match dialect::full_name(&name.0) {
-            Some(name) => lookup.find(&name)?.iter().flat_map(|found| &found.columns).map(|c| c.name.clone()).collect(),
-            None => Vec::new(),
-        },
-        TableFactor::Derived { subquery, .. } => match subquery.body.as_ref() {
-            SetExpr::Select(select) => select.projection.iter().filter_map(item_name).collect(),
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
+    let Some(names) = columns_of(source, lookup)? else { return Ok(()) };
+    let refused = |side: &str, name: &str| {
+        let column = display_identifier(name);
+        let message = format!(
+            "SQL compilation error:\nThe {side} of the MERGE has no column '{column}', and ALL BY NAME needs the same columns on both \
+             sides."
+        );
+        Err(Failure::new("002020", "21S01", message).into())
     };
-    let all_known = match source {
-        TableFactor::Derived { subquery, .. } => match subquery.body.as_ref() {
-            SetExpr::Select(select) => select.projection.len() == names.len(),
-            _ => false,
-        },
-        _ => !names.is_empty(),
-    };
-    if let Some(missing) = target.columns.iter().find(|column| all_known && !names.contains(&column.name)) {
-        return Err(EngineError::Failed(errors::invalid_identifier(&display_identifier(&missing.name))));
+    if let Some(missing) = target.columns.iter().find(|column| !names.contains(&column.name)) {
+        return refused("source", &missing.name);
     }
-    let extra = names.iter().find(|name| !target.columns.iter().any(|column| column.name == **name));
-    match extra {
-        Some(name) => {
-            let message = format!("SQL compilation error:\nThe target of the MERGE has no column '{name}'.");
-            Err(Failure::new("002020", "21S01", message).into())
-        }
+    match names.iter().find(|name| !target.columns.iter().any(|column| column.name == **name)) {
+        Some(extra) => refused("target", extra),
         None => Ok(()),
     }
+}
+
+/// The names of the columns of a table or a select; `None` where they are not known before it is bound.
+fn columns_of(source: &TableFactor, lookup: &dyn Lookup) -> Result<Option<Vec<String>>, EngineError> {
+    match source {
+        TableFactor::Table { name, args: None, .. } => {
+            let found = match dialect::full_name(&name.0) {
+                Some(name) => lookup.find(&name)?,
+                None => None,
+            };
+            Ok(found.map(|found| found.columns.iter().map(|column| column.name.clone()).collect()))
+        }
+        TableFactor::Derived { subquery, alias, .. } if alias.as_ref().is_none_or(|alias| alias.columns.is_empty()) => {
+            match subquery.body.as_ref() {
+                SetExpr::Select(select) if subquery.with.is_none() => columns_of_select(select, lookup),
+                _ => Ok(None),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+fn columns_of_select(select: &Select, lookup: &dyn Lookup) -> Result<Option<Vec<String>>, EngineError> {
+    let mut names = Vec::new();
+    for item in &select.projection {
+        match (item, select.from.as_slice()) {
+            (SelectItem::Wildcard(options), [only]) if only.joins.is_empty() && is_plain(options) => {
+                let Some(all) = columns_of(&only.relation, lookup)? else { return Ok(None) };
+                names.extend(all);
+            }
+            _ => match item_name(item) {
+                Some(name) => names.push(name),
+                None => return Ok(None),
+            },
+        }
+    }
+    Ok(Some(names))
+}
+
+fn is_plain(options: &WildcardAdditionalOptions) -> bool {
+    options.to_string().is_empty()
 }
 
 fn item_name(item: &SelectItem) -> Option<String> {

@@ -248,6 +248,9 @@ fn statement_error_row(error: &StatementError) -> Row {
         StatementError::UnknownHandle(_) => {
             statement_row(StatusCode::UNPROCESSABLE_ENTITY, "000709", "02000", error.to_string())
         }
+        StatementError::HiddenResult(_) => {
+            statement_row(StatusCode::UNPROCESSABLE_ENTITY, "003001", "42501", error.to_string())
+        }
         StatementError::NotCancellable { .. } => {
             statement_row(StatusCode::UNPROCESSABLE_ENTITY, "000709", "02000", error.to_string())
         }

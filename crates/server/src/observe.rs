@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::http::{Extensions, HeaderName};
+use axum::http::{Extensions, HeaderName, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use firn_catalog::network_policies::Network;
@@ -68,34 +68,70 @@ fn named_address(text: &str) -> Option<IpAddr> {
     text.parse().ok().or_else(with_port).or_else(in_brackets)
 }
 
+/// What the log shows for a request whose client left before it was answered; no client ever sees it.
+const CLIENT_LEFT: u16 = 499;
+
 pub async fn observe(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
-    let start = Instant::now();
-    let method = request.method().clone();
-    let path = request.extensions().get::<MatchedPath>().cloned();
     let address = find_address(&request, &app.trusted_proxies);
     if let Some(address) = address {
         request.extensions_mut().insert(ClientAddress(address));
     }
     let user = RequestUser::default();
     request.extensions_mut().insert(user.clone());
+    let observed = Observed {
+        start: Instant::now(),
+        method: request.method().clone(),
+        path: request.extensions().get::<MatchedPath>().cloned(),
+        address,
+        user,
+        app,
+        is_answered: false,
+    };
     let response = next.run(request).await;
-
-    let took = start.elapsed();
-    let path = path.as_ref().map_or("unknown", MatchedPath::as_str);
-    let status = response.status();
-    app.metrics.count_request(path, &method, status, took);
-    let handle = response.extensions().get::<StatementHandle>().map(tracing::field::display);
-    tracing::info!(
-        %method,
-        path,
-        status = status.as_u16(),
-        ms = took.as_micros() as f64 / 1_000.0,
-        address = address.map(tracing::field::display),
-        user = user.0.get().map(String::as_str),
-        statement.handle = handle,
-        "request"
-    );
+    observed.answered(&response);
     response
+}
+
+/// A request that is being answered. It is dropped when its client leaves.
+struct Observed {
+    app: AppState,
+    start: Instant,
+    method: Method,
+    path: Option<MatchedPath>,
+    address: Option<IpAddr>,
+    user: RequestUser,
+    is_answered: bool,
+}
+
+impl Observed {
+    fn answered(mut self, response: &Response) {
+        self.is_answered = true;
+        self.note(response.status(), response.extensions().get::<StatementHandle>());
+    }
+
+    fn note(&self, status: StatusCode, handle: Option<&StatementHandle>) {
+        let took = self.start.elapsed();
+        let path = self.path.as_ref().map_or("unknown", MatchedPath::as_str);
+        self.app.metrics.count_request(path, &self.method, status, took);
+        tracing::info!(
+            method = %self.method,
+            path,
+            status = status.as_u16(),
+            ms = took.as_micros() as f64 / 1_000.0,
+            address = self.address.map(tracing::field::display),
+            user = self.user.0.get().map(String::as_str),
+            statement.handle = handle.map(tracing::field::display),
+            "request"
+        );
+    }
+}
+
+impl Drop for Observed {
+    fn drop(&mut self) {
+        if let (false, Ok(status)) = (self.is_answered, StatusCode::from_u16(CLIENT_LEFT)) {
+            self.note(status, None);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -101,6 +101,23 @@ impl<'a> Reader<'a> {
         &self.parser.peek_nth_token_ref(distance).token
     }
 
+    /// Looks at each token from here on until `look` gives something: that, and how many tokens are before it. The reader stays
+    /// where it is. `peek_nth` counts from here every time.
+    pub fn look_ahead<T>(&mut self, mut look: impl FnMut(&Self) -> Option<T>) -> Option<(usize, T)> {
+        let mut passed = 0;
+        let mut found = None;
+        while *self.peek() != Token::EOF {
+            found = look(self);
+            if found.is_some() {
+                break;
+            }
+            self.advance();
+            passed += 1;
+        }
+        (0..passed).for_each(|_| self.parser.prev_token());
+        found.map(|found| (passed, found))
+    }
+
     pub fn advance(&mut self) {
         self.parser.advance_token();
     }

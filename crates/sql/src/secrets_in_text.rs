@@ -42,7 +42,10 @@ const HIDDEN: &str = "****";
 /// The text with `****` in the place of every secret. It searches for property names without parsing, so that secrets
 /// are also redacted in statements that do not parse or are nested in the text of another one.
 pub fn hidden(text: &str) -> Cow<'_, str> {
-    let secrets = secrets(text);
+    replaced(text, secrets(text))
+}
+
+fn replaced(text: &str, secrets: Vec<Range<usize>>) -> Cow<'_, str> {
     if secrets.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -55,6 +58,17 @@ pub fn hidden(text: &str) -> Cow<'_, str> {
     }
     hidden.push_str(&text[copied_until..]);
     Cow::Owned(hidden)
+}
+
+/// As `hidden`, of a statement that sets a variable: what the variable is for is not known yet, so none of its literals is shown.
+pub fn hidden_assignment(text: &str) -> Cow<'_, str> {
+    let found = variables::literals(text, 0..text.len());
+    replaced(text, apart(found.into_iter().chain(secrets(text)).collect()))
+}
+
+/// Whether the text begins with SET.
+pub fn is_assignment(text: &str) -> bool {
+    begins_with_word(behind_signs(text).as_bytes(), 0, "SET")
 }
 
 /// A message about the text, in which a secret of the text that stands there as a quoted value is redacted. Words of the message
@@ -434,6 +448,17 @@ mod tests {
         ] {
             assert_eq!(hidden(text), expected);
         }
+    }
+
+    #[test]
+    fn an_assignment_shows_no_literal() {
+        assert_eq!(hidden_assignment("set a = 'it''s'"), "set a = '****'");
+        assert_eq!(
+            hidden_assignment("set (a, b) = ('x', (select max(c) || 'y' from t))"),
+            "set (a, b) = ('****', (select max(c) || '****' from t))"
+        );
+        assert_eq!(hidden_assignment("set api_token = 'x'"), "set api_token = '****'");
+        assert_eq!(hidden_assignment("set a = 1"), "set a = 1");
     }
 
     #[test]

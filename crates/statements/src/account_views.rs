@@ -136,11 +136,14 @@ fn databases(services: &Services, session: &dyn Session, state: &SessionState) -
     Ok(rows)
 }
 
-/// Roles the user was granted, directly or through another role.
+/// Roles the user was granted, directly or through another role; in a procedure with its owner's rights, those of the owner.
 fn applicable_roles(services: &Services, state: &SessionState) -> Vec<Row> {
     let principals = services.catalog.principals();
     let user = &state.caller.user;
-    let held = principals.roles().filter(|role| principals.may_take_role(user.id, &role.name));
+    let held = principals.roles().filter(|role| match state.own_user() {
+        Some(user) => principals.may_take_role(user.id, &role.name),
+        None => state.role.held.contains(&role.name),
+    });
     held.map(|role| vec![Some(user.name.clone()), Some(role.name.clone()), Some(role.owner.clone())]).collect()
 }
 

@@ -72,7 +72,7 @@ pub fn describe(
         ObjectKind::Transaction => show::transactions::described(services, state, &name.name),
         ObjectKind::Stage => describe_stages::stage(session, name),
         ObjectKind::FileFormat => describe_stages::file_format(session, name),
-        ObjectKind::Result => look_up::describe(services, state, &name.name),
+        ObjectKind::Result => look_up::describe(services, session, state, &name.name),
         ObjectKind::Sequence if session.describe(name)?.is_none_or(|found| found.kind != ObjectKind::Sequence) => {
             Err(Failure::missing_object("Sequence", &name.to_string()).into())
         }

@@ -36,6 +36,12 @@ pub enum StatementError {
     DamagedState,
     #[error("the result of statement {0} can no longer be read from the server's disk; run the statement again")]
     DamagedResult(StatementHandle),
+    /// What it shows may be hidden from its user by now.
+    #[error(
+        "the result of statement {0} is not shown any more: privileges, roles or policies changed after it ran, and it reads what \
+         they may hide; run it again"
+    )]
+    HiddenResult(StatementHandle),
     /// It succeeded, but that could be lost: a second run could do its work twice.
     #[error(
         "statement {0} has ended, but its outcome cannot be recorded now; do not send it again, ask for its handle once the \

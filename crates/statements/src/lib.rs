@@ -3,6 +3,7 @@
 //! A statement's outcome and its partitions are on disk before they are reported, and nothing runs without an owner:
 //! every running statement is in the table of running ones and can be stopped.
 
+mod access_changes;
 mod account_rows;
 mod account_usage;
 mod account_views;
@@ -43,6 +44,7 @@ mod outcomes;
 mod own_database;
 pub mod parameters;
 mod partitions;
+mod past_results;
 mod plan;
 mod plan_cache;
 mod policies;

@@ -18,7 +18,7 @@ use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
-use crate::{known_tables, validations};
+use crate::{known_tables, past_results, validations};
 
 /// Columns that a pivot may make.
 const PIVOT_VALUES_MAX: u64 = 1_000;
@@ -43,7 +43,7 @@ pub fn look_up(
                 let table = table_of(session, &Command::Query(query), context, PIVOT_VALUES_MAX)?;
                 Answer::PivotValues((0..table.rows.len()).filter_map(|row| table.value(row, 0)).collect())
             }
-            Lookup::Result(handle) => Answer::Result(result_of(services, state, &handle)?),
+            Lookup::Result(handle) => Answer::Result(result_of(services, session, state, &handle)?),
             Lookup::Plan(plan) => Answer::Result(known_tables::plan(&plan)?),
             Lookup::References(view) => Answer::Result(known_tables::references(services, session, state, &view)?),
             Lookup::LoadErrors { mut table, job } => {
@@ -57,9 +57,14 @@ pub fn look_up(
 }
 
 /// DESCRIBE RESULT: the columns of a statement's result; no handle stands for the session's last statement.
-pub fn describe(services: &Services, state: &SessionState, handle: &str) -> Result<LocalRows, RunError> {
+pub fn describe(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    handle: &str,
+) -> Result<LocalRows, RunError> {
     let last = state.past.last().map(Uuid::to_string).unwrap_or_default();
-    let stored = stored_result(services, state, if handle.is_empty() { &last } else { handle })?;
+    let stored = stored_result(services, session, state, if handle.is_empty() { &last } else { handle })?;
     let names =
         ["name", "type", "kind", "null?", "default", "primary key", "unique key", "check", "expression", "comment"];
     let rows = stored_columns(&stored.row_type)?.into_iter().map(|column| {
@@ -83,17 +88,28 @@ pub fn describe(services: &Services, state: &SessionState, handle: &str) -> Resu
     Ok(LocalRows::new(names.iter().map(|name| WireColumn::text(name)).collect(), rows.collect()))
 }
 
-fn result_of(services: &Services, state: &SessionState, handle: &str) -> Result<Rows, RunError> {
+fn result_of(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    handle: &str,
+) -> Result<Rows, RunError> {
     if let Some(rows) = Uuid::try_parse(handle).ok().and_then(|id| state.block_result(id)) {
         return Ok(rows);
     }
-    read(services, &stored_result(services, state, handle)?)
+    read(services, &stored_result(services, session, state, handle)?)
 }
 
-fn stored_result(services: &Services, state: &SessionState, handle: &str) -> Result<StoredResult, RunError> {
+fn stored_result(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    handle: &str,
+) -> Result<StoredResult, RunError> {
     let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
     let id = Uuid::try_parse(handle).map_err(|_| missing())?;
     let record = services.past_statement_of(state, id)?.ok_or_else(missing)?;
+    past_results::check(services, session, state, &record)?;
     let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
     Ok(ended.result.ok_or_else(missing)?)
 }

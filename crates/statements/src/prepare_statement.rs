@@ -113,10 +113,12 @@ pub fn prepare(
     let authorised_at = (!session.in_transaction()).then(|| services.engine.definitions().now());
     let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(statement, &context);
+    still_wanted(execution)?;
     get_ddl::substitute(statement, services, session, state)?;
     stored_views::prepare(services, session, state, statement)?;
     let by_owners = semantic_views::substitute(statement, services, session, &state.role, &state.namespace)?;
     let mut uses = resolve(statement, &state.namespace)?;
+    still_wanted(execution)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     let of_caller = by_owners.authorise(services, session, &state.role, &uses)?;
@@ -132,13 +134,23 @@ pub fn prepare(
         procedure_relations::fill(services, execution, session, state, statement, (&uses, &by_owners))?;
         check_functions(statement)?;
     }
+    still_wanted(execution)?;
     policies::bind(services, session, state, statement)?;
+    still_wanted(execution)?;
     if expands_routines || statement.has_policies || statement.expands_views {
         uses.objects.extend(reads_of_owners(&statement.command));
     }
     carry_out_system_functions(services, execution, session, state, statement, &uses)?;
     fill_in(services, session, state, statement, &uses)?;
     Ok(Prepared::Ready(uses, Box::new(Authorised { as_of, authorised_at, of_caller, by_owners, expands_routines })))
+}
+
+/// A long statement takes its time before the engine has it: a cancel or a time limit ends it between two steps.
+fn still_wanted(execution: &Execution) -> Result<(), RunError> {
+    match execution.stop_reason() {
+        Some(_) => Err(RunError::Stopped),
+        None => Ok(()),
+    }
 }
 
 fn carry_out_system_functions(

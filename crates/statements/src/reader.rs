@@ -289,7 +289,7 @@ fn not_a_query() -> ReadError {
 }
 
 /// A request that says nothing: the user's own defaults hold.
-fn request() -> SubmitRequest {
+pub(crate) fn request() -> SubmitRequest {
     SubmitRequest {
         statement: String::new(),
         timeout_s: None,

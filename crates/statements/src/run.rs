@@ -199,7 +199,11 @@ fn run_child(
     index: usize,
 ) -> Result<Uuid, RunError> {
     let handle = job.children.get(index).copied().unwrap_or_else(Uuid::now_v7);
-    let text = secrets_in_text::hidden(&statement.text).into_owned();
+    let text = match statement.command {
+        Command::SetVariables(_) => secrets_in_text::hidden_assignment(&statement.text),
+        _ => secrets_in_text::hidden(&statement.text),
+    };
+    let text = text.into_owned();
     let record = child_record(job, &text, handle);
     let outcome = run_without_secrets(services, &job.execution, session, &mut job.state, statement, handle);
     let (ended, failure) = match outcome {

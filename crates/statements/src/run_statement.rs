@@ -34,8 +34,8 @@ use crate::session_state::SessionState;
 use crate::table_changes::{AsOf, Sources};
 use crate::tags::{TaggedCreation, TagsOfNew};
 use crate::{
-    account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse, routines,
-    scripting, session_variables, show, tags, transaction_scope,
+    access_changes, account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse,
+    routines, scripting, session_variables, show, tags, transaction_scope,
 };
 
 pub fn run_once(
@@ -89,6 +89,9 @@ pub fn run_once(
     session.release();
     let mut finished = Ok(());
     if written.is_ok() {
+        if access_changes::may_hide(&statement.command) {
+            services.catalog.note_access_change()?;
+        }
         services.account_usage.note_access(Accessed::of(
             (handle, state.caller.user.id, now_ms()),
             execution.parent_of(handle),

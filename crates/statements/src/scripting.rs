@@ -24,6 +24,8 @@ use firn_sql::{Constant, ObjectName, SourceStatement, Statement, parse_statement
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
+pub use history::RECORDED_MAX;
+
 use crate::account_usage::Accessed;
 use crate::clock::now_ms;
 use crate::execution::Execution;

@@ -23,6 +23,7 @@ use crate::limits::Limits;
 use crate::metering::Metering;
 use crate::mutex::lock;
 use crate::outcomes::Outcomes;
+use crate::past_results;
 use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
@@ -167,6 +168,7 @@ impl StatementService {
         let look = move || {
             let record = services.past_statement(&caller, handle.0)?;
             let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+            past_results::check_for(&services, &caller, &record)?;
             services.view_of(&record, partition)
         };
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?

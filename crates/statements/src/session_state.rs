@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use firn_catalog::{
-    ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Securable, Visibility, Warehouse,
+    ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Securable, User, Visibility, Warehouse,
     quota_exceeded,
 };
 use firn_engine::{ExecutionContext, Integers, Session};
@@ -254,7 +254,15 @@ impl SessionState {
 
     /// What the session may know of the account.
     pub fn visibility(&self, catalog: &Catalog) -> Visibility<'_> {
-        catalog.visibility(&self.caller, &self.role)
+        match self.has_owners_rights {
+            true => catalog.visibility_of_role(&self.role),
+            false => catalog.visibility(&self.caller, &self.role),
+        }
+    }
+
+    /// The user whose own things are shown: roles, tokens, defaults. A procedure with its owner's rights has none.
+    pub fn own_user(&self) -> Option<&Arc<User>> {
+        (!self.has_owners_rights).then_some(&self.caller.user)
     }
 
     /// The user whose stage `@~` is.
@@ -347,7 +355,7 @@ pub fn first_role(
 }
 
 /// The role with the others of the user, where these are wanted and the caller may have them.
-fn with_secondary(
+pub fn with_secondary(
     catalog: &Catalog,
     caller: &Caller,
     role: ActiveRole,

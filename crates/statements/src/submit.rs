@@ -7,8 +7,9 @@ use bytes::Bytes;
 use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
 use firn_catalog::{Caller, CatalogError};
+use firn_sql::Failure;
 use firn_sql::bindings::{BindingValue, Bindings};
-use firn_sql::{Failure, secrets_in_text};
+use firn_sql::secrets_in_text::{self, known_values};
 use uuid::Uuid;
 
 use crate::account_usage::Accessed;
@@ -28,7 +29,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, reuse, short_statements};
+use crate::{ending, past_results, reuse, short_statements};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
@@ -63,6 +64,10 @@ impl StatementService {
             Claimed::Fresh(execution) => execution,
             Claimed::Before(first) => return Ok(Begun::Before(first)),
         };
+        let secrets = known_values::of_variables(&request.statement);
+        if !secrets.is_empty() {
+            execution.note_secrets(self.inner.services.catalog.registry(), secrets);
+        }
         if request.wait == Wait::ForHandle {
             execution.ensure_recorded(self.inner.services.catalog.registry())?;
         }
@@ -107,6 +112,7 @@ impl StatementService {
         }
         let found = self.inner.services.past_statement(caller, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+        tokio::task::block_in_place(|| past_results::check_for(&self.inner.services, caller, &record))?;
         self.inner.services.view_of(&record, None)
     }
 
@@ -311,7 +317,15 @@ impl Prepared {
     }
 
     fn record(&self, request: &SubmitRequest) -> StatementRecord {
-        record_of(&self.state, request, self.children.clone())
+        let record = record_of(&self.state, request, self.children.clone());
+        // A variable that was not set has no use that could show what it is for.
+        match self.plan.is_err() && secrets_in_text::is_assignment(&request.statement) {
+            true => {
+                let text = secrets_in_text::hidden_assignment(&request.statement).into_owned();
+                StatementRecord { text, ..record }
+            }
+            false => record,
+        }
     }
 
     fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration) -> Result<Job, RunError> {

@@ -1,6 +1,7 @@
 //! What ran, newest first, without results.
 
 use rusqlite::{Row, params};
+use uuid::Uuid;
 
 use super::Registry;
 use super::records::PastStatement;
@@ -11,18 +12,24 @@ use crate::error::CatalogError;
 impl Registry {
     /// Those of all users that ended since then and have not expired.
     pub fn ended_since(&self, since_ms: i64) -> Result<Vec<PastStatement>, CatalogError> {
-        self.select(None, Some(since_ms), u32::MAX)
+        self.select(None, Some(since_ms), None, u32::MAX)
     }
 
     /// `None` stands for all users.
     pub fn past(&self, user_id: Option<i64>, limit: u32) -> Result<Vec<PastStatement>, CatalogError> {
-        self.select(user_id, None, limit)
+        self.select(user_id, None, None, limit)
+    }
+
+    /// The statements that a block of the user has run.
+    pub fn inside(&self, user_id: i64, block: Uuid) -> Result<Vec<PastStatement>, CatalogError> {
+        self.select(Some(user_id), None, Some(block), u32::MAX)
     }
 
     fn select(
         &self,
         user_id: Option<i64>,
         ended_since_ms: Option<i64>,
+        parent: Option<Uuid>,
         limit: u32,
     ) -> Result<Vec<PastStatement>, CatalogError> {
         self.store.read(|connection| {
@@ -31,9 +38,10 @@ impl Registry {
                  state, finished_on_ms, code, message, result_rows, parent, stats, \
                  partitions FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
                  AND (expires_on_ms IS NULL OR expires_on_ms > ?2) AND (?3 IS NULL OR finished_on_ms >= ?3) \
-                 ORDER BY id DESC LIMIT ?4",
+                 AND (?4 IS NULL OR parent = ?4) ORDER BY id DESC LIMIT ?5",
             )?;
-            let mut rows = statement.query(params![user_id, now_ms(), ended_since_ms, limit])?;
+            let parent = parent.as_ref().map(|parent| &parent.as_bytes()[..]);
+            let mut rows = statement.query(params![user_id, now_ms(), ended_since_ms, parent, limit])?;
             let mut past = Vec::new();
             while let Some(row) = rows.next()? {
                 past.push(PastStatement {

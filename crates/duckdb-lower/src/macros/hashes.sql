@@ -21,10 +21,6 @@ CREATE MACRO firn_sha2_hex
     (value) AS lower(hex(firn_sha2(firn_bytes(value), 256))),
     (value, size) AS lower(hex(firn_sha2(firn_bytes(value), CAST(size AS BIGINT))));
 
-CREATE MACRO firn_hex_encode
-    (value) AS hex(value),
-    (value, letter_case) AS CASE WHEN letter_case = 0 THEN lower(hex(value)) ELSE hex(value) END;
-
 CREATE MACRO firn_base64_encode
     (value) AS firn_base64_encode_bytes(firn_bytes(value), 0, ''),
     (value, line_length) AS firn_base64_encode_bytes(firn_bytes(value), CAST(line_length AS BIGINT), ''),

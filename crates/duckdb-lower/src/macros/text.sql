@@ -75,6 +75,20 @@ CREATE MACRO firn_octet_length
     (value VARCHAR) AS strlen(value),
     (value BLOB) AS octet_length(value);
 
+-- The text of more bytes would be longer than any may be.
+CREATE MACRO firn_hex_of(value, bytes) AS CASE WHEN bytes > 67108864
+    THEN firn_raised('firn:100082:Max LOB size (134217728) exceeded, actual size of parsed column is '
+        || CAST(2 * bytes AS VARCHAR))
+    ELSE hex(value) END;
+
+CREATE MACRO firn_hex_encode
+    (value BLOB) AS firn_hex_of(value, octet_length(value)),
+    (value VARCHAR) AS firn_hex_of(value, strlen(value)),
+    (value BLOB, letter_case) AS CASE WHEN letter_case = 0 THEN lower(firn_hex_of(value, octet_length(value)))
+        ELSE firn_hex_of(value, octet_length(value)) END,
+    (value VARCHAR, letter_case) AS CASE WHEN letter_case = 0 THEN lower(firn_hex_of(value, strlen(value)))
+        ELSE firn_hex_of(value, strlen(value)) END;
+
 CREATE MACRO firn_bit_length
     (value VARCHAR) AS strlen(value) * 8,
     (value BLOB) AS octet_length(value) * 8;

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::alphabet::Alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use firn_values::running_call::GrowingText;
+use firn_values::running_call::{GrowingText, check_length};
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
 use super::native::{Evaluated, Native, Row};
@@ -35,6 +35,7 @@ fn sha2(row: &Row<'_>) -> Evaluated {
 /// Arguments: bytes, the greatest length of a line (0 for one line), the last characters of the alphabet.
 fn encode(row: &Row<'_>) -> Evaluated {
     let (engine, padding) = engine(row.text(2))?;
+    check_length(row.bytes(0).len().div_ceil(3) * 4)?;
     let text = engine.encode(row.bytes(0)).replace('=', &padding.to_string());
     let Ok(width @ 1..) = usize::try_from(row.integer(1)) else { return Ok(Answer::Text(text)) };
     let mut lines = GrowingText::default();

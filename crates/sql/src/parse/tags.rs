@@ -203,7 +203,7 @@ fn name_tokens(reader: &Reader<'_>, distance: usize) -> usize {
 
 /// `kind [IF EXISTS] name SET | UNSET TAG …` of kinds that have no other place for it. The reader stands behind ALTER.
 pub(super) fn alter_object(reader: &mut Reader<'_>) -> Result<Option<Command>, Failure> {
-    if !(0..).take_while(|place| *reader.peek_nth(*place) != Token::EOF).any(|place| is_change(reader, place)) {
+    if reader.look_ahead(|reader| is_change(reader).then_some(())).is_none() {
         return Ok(None);
     }
     if reader.at("ACCOUNT SET TAG") || reader.at("ACCOUNT UNSET TAG") {
@@ -233,8 +233,8 @@ pub(super) fn alter_object(reader: &mut Reader<'_>) -> Result<Option<Command>, F
     command(reader, TagTarget::Object { kind, name }, if_missing)
 }
 
-fn is_change(reader: &Reader<'_>, place: usize) -> bool {
-    reader.at_nth(place, "SET TAG") || reader.at_nth(place, "UNSET TAG")
+fn is_change(reader: &Reader<'_>) -> bool {
+    reader.at("SET TAG") || reader.at("UNSET TAG")
 }
 
 fn command(reader: &mut Reader<'_>, target: TagTarget, if_missing: IfMissing) -> Result<Option<Command>, Failure> {
@@ -245,19 +245,18 @@ fn command(reader: &mut Reader<'_>, target: TagTarget, if_missing: IfMissing) ->
 /// Takes the TAG clause out of a CREATE statement, wherever among its clauses it is.
 pub(super) fn take_clause(reader: &mut Reader<'_>) -> Result<Vec<TagChange>, Failure> {
     let mut depth = 0_usize;
-    let mut place = 0;
-    loop {
-        match reader.peek_nth(place) {
-            Token::EOF => return Ok(Vec::new()),
+    let found = reader.look_ahead(|reader| {
+        match reader.peek() {
             Token::LParen => depth += 1,
             Token::RParen => depth = depth.saturating_sub(1),
             _ if depth > 0 => {}
-            _ if reader.at_nth(place, "AS") => return Ok(Vec::new()),
-            _ if is_clause(reader, place) => break,
+            _ if reader.at("AS") => return Some(false),
+            _ if is_clause(reader, 0) => return Some(true),
             _ => {}
         }
-        place += 1;
-    }
+        None
+    });
+    let Some((place, true)) = found else { return Ok(Vec::new()) };
     let start = if place > 0 && reader.at_nth(place - 1, "WITH") { place - 1 } else { place };
     let mut end = place;
     while !matches!(reader.peek_nth(end), Token::RParen | Token::EOF) {

@@ -17,6 +17,14 @@ pub fn values(text: &str) -> Vec<String> {
     found.map(|value| text[value].replace("''", "'")).collect()
 }
 
+/// The secrets that are written in a text and reach their statements by variables.
+pub fn of_variables(text: &str) -> Vec<String> {
+    match variables(text).is_empty() {
+        true => Vec::new(),
+        false => values(text),
+    }
+}
+
 /// The names of the variables that the secrets of a text are made of, in upper case.
 pub fn variables(text: &str) -> HashSet<String> {
     secrets_and_variables(text).1

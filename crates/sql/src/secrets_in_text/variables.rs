@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{arguments_behind, begins_with_word, behind_signs, quoted_value, value_behind};
+use super::{arguments_behind, begins_with_word, behind_signs, quoted_end, quoted_value, value_behind};
 
 const IN_NAMES: [&str; 6] = ["PASSWORD", "PASSWD", "PWD", "SECRET", "TOKEN", "CREDENTIAL"];
 const NAMES: [&str; 3] = ["PW", "PASS", "PASSPHRASE"];
@@ -32,22 +32,55 @@ pub(super) fn names_in(text: &str, value: &Range<usize>) -> Vec<String> {
         .collect()
 }
 
-/// The literals that the text gives to variables of these names.
+/// The literals that the text gives to variables of these names, by assignments and by `SELECT … INTO`.
 pub(super) fn assigned(text: &str, names: &HashSet<String>) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
     let mut position = 0;
     while let Some(start) = text[position..].find(is_part).map(|start| position + start) {
         position = start + text[start..].find(|c| !is_part(c)).unwrap_or(text.len() - start);
-        if names.contains(&text[start..position].to_ascii_uppercase())
-            && let Some(open) = assigned_value(text, position)
-        {
+        if !names.contains(&text[start..position].to_ascii_uppercase()) {
+            continue;
+        }
+        if let Some(open) = assigned_value(text, position) {
             let value = quoted_value(text, open);
             position = value.end;
             found.push(value);
+        } else if let Some(query) = assigned_query(text, position).or_else(|| selected_into(text, start)) {
+            position = position.max(query.end);
+            found.extend(literals(text, query));
         }
     }
     found.retain(|value| !value.is_empty());
+    found
+}
+
+/// The query in parentheses that a variable gets.
+fn assigned_query(text: &str, behind_name: usize) -> Option<Range<usize>> {
+    let rest = text[behind_name..].trim_start();
+    let value = rest.strip_prefix(":=").or_else(|| rest.strip_prefix('='))?.trim_start();
+    let query = value.strip_prefix('(').filter(|query| begins_with_word(query.trim_start().as_bytes(), 0, "SELECT"))?;
+    arguments_behind(text, text.len() - query.len() - 1)
+}
+
+/// What a statement selects into the variable that begins at `name`, alone or in a list.
+fn selected_into(text: &str, name: usize) -> Option<Range<usize>> {
+    let is_listed = |c: char| c.is_whitespace() || c.is_alphanumeric() || "_:,".contains(c);
+    let list = text[..name].trim_end_matches(is_listed).len();
+    let into = (list..name).find(|position| begins_with_word(text.as_bytes(), *position, "INTO"))?;
+    let select = (0..into).rev().find(|position| begins_with_word(text.as_bytes(), *position, "SELECT"))?;
+    (!text[select..into].contains(';')).then_some(select..into)
+}
+
+/// The contents of the literals in a part of the text.
+pub(super) fn literals(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut position = part.start;
+    while let Some(open) = text[position..part.end].find('\'').map(|open| position + open) {
+        let end = quoted_end(text.as_bytes(), open + 1, 1).min(part.end);
+        found.push(open + 1..end);
+        position = (end + 1).min(part.end);
+    }
     found
 }
 
@@ -146,6 +179,22 @@ mod tests {
             (
                 "begin let p varchar(9) := 'it''s'; execute immediate concat('alter user u set password = ''', p, ''''); end",
                 "begin let p varchar(9) := '****'; execute immediate concat('alter user u set password = ''', p, ''''); end",
+            ),
+            (
+                "begin let p varchar; select 'Secret1', 2 into :p, :q; select 'a' into :r; alter user u set password = :p; end",
+                "begin let p varchar; select '****', 2 into :p, :q; select 'a' into :r; alter user u set password = :****; end",
+            ),
+            (
+                "begin let p varchar; select 'Secret1', 2 into :q, p from t where a = 'b'; alter user u set password = :p; end",
+                "begin let p varchar; select '****', 2 into :q, p from t where a = 'b'; alter user u set password = :****; end",
+            ),
+            (
+                "begin let p := (select 'Sec' || 'ret1' from t); alter user u set password = :p; end",
+                "begin let p := (select '****' || '****' from t); alter user u set password = :****; end",
+            ),
+            (
+                "set x = (select 'Secret1'); alter user u set password = $x",
+                "set x = (select '****'); alter user u set password = ****",
             ),
             (
                 "begin let p1 := 'x'; alter user u set password = 'p1'; end",

@@ -75,12 +75,13 @@ pub fn roles(viewer: &Viewer) -> Listing {
     let grants = principals.role_grants();
     let count =
         |matching: &dyn Fn(&RoleGrant) -> bool| Some(grants.iter().filter(|grant| matching(grant)).count().to_string());
+    let default = viewer.state.own_user().and_then(|user| user.default_role.as_deref());
     for role in principals.roles().filter(|role| viewer.state.visibility(&viewer.services.catalog).role(role)) {
         let is_current = role.name == viewer.state.role.name;
         listing.add([
             instant(role.created_on_ms),
             text(&role.name),
-            yes_no(viewer.state.caller.user.default_role.as_deref() == Some(&role.name)),
+            yes_no(default == Some(role.name.as_str())),
             yes_no(is_current),
             yes_no(!is_current && viewer.state.role.held.contains(&role.name)),
             count(&|grant| grant.role == role.name && matches!(Holder::of_key(&grant.grantee), Holder::User(_))),
@@ -106,6 +107,7 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
     let number = |number: usize| Some(number.to_string());
     let executions = viewer.services.running.all();
     let catalog = &viewer.services.catalog;
+    let default = viewer.state.own_user().and_then(|user| user.default_warehouse.as_deref());
     for warehouse in catalog.warehouses() {
         if !viewer.state.visibility(catalog).warehouse(&warehouse) {
             continue;
@@ -125,7 +127,7 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
             number(started),
             number(executions.iter().filter(is_here).count()),
             None,
-            yes_no(viewer.state.caller.user.default_warehouse.as_deref() == Some(&warehouse.name)),
+            yes_no(default == Some(warehouse.name.as_str())),
             yes_no(viewer.state.warehouse.as_deref() == Some(&warehouse.name)),
             warehouse.auto_suspend_s.map(|seconds| seconds.to_string()),
             Some(warehouse.auto_resume.to_string()),
@@ -199,9 +201,13 @@ pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure>
     let principals = viewer.services.catalog.principals();
     let user = match scope {
         Scope::User(name) => viewer.visible_user(&principals, name)?,
-        _ => viewer.state.caller.user.clone(),
+        _ => match viewer.state.own_user() {
+            Some(user) => Arc::clone(user),
+            None => return Ok(listing),
+        },
     };
-    if !viewer.services.catalog.may_list_tokens(&viewer.state.caller, &viewer.state.role, &user) {
+    let is_own = viewer.state.own_user().is_some_and(|own| own.id == user.id);
+    if !is_own && !viewer.services.catalog.may_manage_tokens(&viewer.state.role, &user) {
         return Err(Failure::insufficient_privileges("user", &user.name));
     }
     for token in principals.access_tokens_of(user.id) {

@@ -12,7 +12,8 @@ pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
         "created_on:instant name is_default is_current origin owner comment options retention_time kind owner_role_type",
     );
     for database in viewer.visible_databases()? {
-        let is_default = viewer.state.caller.user.default_database.as_deref() == Some(&database.name);
+        let default = viewer.state.own_user().and_then(|user| user.default_database.as_deref());
+        let is_default = default == Some(database.name.as_str());
         let is_current = viewer.state.namespace.database.as_deref() == Some(&database.name);
         let (options, retention) = match viewer.services.databases.set_aside.contains(&database.name) {
             true => ("SET ASIDE", None),

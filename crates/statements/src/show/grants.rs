@@ -18,7 +18,10 @@ const FUTURE_COLUMNS: &str = "created_on:instant privilege grant_on name grant_t
 
 pub fn grants(viewer: &Viewer, scope: &GrantScope) -> Result<Listing, RunError> {
     match scope {
-        GrantScope::OfCaller => Ok(roles_of_user(viewer, viewer.state.caller.user.id)),
+        GrantScope::OfCaller => match viewer.state.own_user() {
+            Some(user) => Ok(roles_of_user(viewer, user.id)),
+            None => Ok(Listing::of(ROLE_COLUMNS)),
+        },
         GrantScope::To(Grantee::User(name)) => {
             let principals = viewer.services.catalog.principals();
             let user = viewer.visible_user(&principals, name)?;
@@ -280,9 +283,10 @@ impl Viewer<'_> {
     fn require_role(&self, name: &str) -> Result<(), RunError> {
         let catalog = &self.services.catalog;
         let (principals, role) = (catalog.principals(), &self.state.role);
+        let may_take = |found: &str| self.state.own_user().is_some_and(|user| principals.may_take_role(user.id, found));
         let found = principals.role(name).filter(|found| {
             role.held.contains(&found.name)
-                || principals.may_take_role(self.state.caller.user.id, &found.name)
+                || may_take(&found.name)
                 || role.may_use_what_is_owned_by(&found.owner)
                 || catalog.has_account_privilege(role, Privilege::ManageGrants)
         });

@@ -18,7 +18,7 @@ pub(super) fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunE
     let user = match scope {
         Scope::Account => None,
         Scope::User(name) if !name.is_empty() => Some(viewer.visible_user(&principals, name)?),
-        _ => Some(viewer.state.caller.user.clone()),
+        _ => viewer.state.own_user().cloned(),
     };
     if let Scope::Warehouse(name) = scope {
         return of_warehouse(viewer, name, listing);

@@ -52,13 +52,20 @@ pub(super) fn locks(viewer: &Viewer, scope: &Scope) -> Listing {
 fn visible(viewer: &Viewer, scope: &Scope) -> Vec<TransactionRecord> {
     let sees_all = matches!(scope, Scope::Account) && viewer.state.role.is_account_admin();
     let mut open = viewer.services.transactions.open();
-    open.retain(|transaction| sees_all || transaction.user_id == viewer.state.caller.user.id);
+    open.retain(|transaction| sees_all || is_own(viewer.state, transaction));
     open
 }
 
+/// In a procedure with its owner's rights only the one it runs in.
+fn is_own(state: &SessionState, transaction: &TransactionRecord) -> bool {
+    match state.own_user() {
+        Some(user) => transaction.user_id == user.id,
+        None => state.transaction.as_ref() == Some(&transaction.number),
+    }
+}
+
 pub fn described(services: &Services, state: &SessionState, number: &str) -> Result<LocalRows, RunError> {
-    let is_visible =
-        |transaction: &TransactionRecord| transaction.user_id == state.caller.user.id || state.role.is_account_admin();
+    let is_visible = |transaction: &TransactionRecord| is_own(state, transaction) || state.role.is_account_admin();
     let found = services.transactions.find(number).filter(is_visible);
     let missing = || Failure::missing_object("Transaction", number);
     let transaction = found.ok_or_else(missing)?;

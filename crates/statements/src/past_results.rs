@@ -1,0 +1,169 @@
+//! Whether the result of an earlier statement may still be shown to its user. As long as nobody was granted less, it may. After
+//! that the statement is authorised again: what it read has to be readable under the role it ran under, or another role of the
+//! user. Where policies apply now, nobody knows which applied then, so the statement has to be run again.
+
+use firn_catalog::registry::StatementRecord;
+use firn_catalog::{ActiveRole, Caller};
+use firn_engine::Session;
+use firn_sql::command::{Command, SecondaryRoles};
+use firn_sql::context::substitute_context;
+use firn_sql::function_checks::check_functions;
+use firn_sql::resolve::{UsedKind, Uses, resolve};
+use firn_sql::{Failure, Namespace, Statement, Substitutes, parse_with, split_script};
+use firn_values::formats::Nulls;
+
+use crate::authorise::authorise;
+use crate::error::StatementError;
+use crate::handle::StatementHandle;
+use crate::limits::parse_limits;
+use crate::reader;
+use crate::run_error::RunError;
+use crate::scripting::RECORDED_MAX;
+use crate::services::Services;
+use crate::session_state::{SessionState, with_secondary};
+use crate::settings::SessionSettings;
+use crate::{policies, routines, semantic_views};
+
+/// For a statement that reads the result; the session's variables are those of the text.
+pub fn check(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    record: &StatementRecord,
+) -> Result<(), RunError> {
+    if is_unchecked(services, record) {
+        return Ok(());
+    }
+    match (PastResult { services, session, state: state.clone() }).is_readable(record) {
+        Ok(true) => Ok(()),
+        Ok(false) | Err(RunError::Failed(_)) => Err(refusal(record).into()),
+        Err(other) => Err(other),
+    }
+}
+
+/// For a request for the result. Blocks on the engine.
+pub fn check_for(services: &Services, caller: &Caller, record: &StatementRecord) -> Result<(), StatementError> {
+    if is_unchecked(services, record) {
+        return Ok(());
+    }
+    let internal = |error: &dyn std::fmt::Display| StatementError::Internal(error.to_string());
+    let mut session = services.engine.open_session().map_err(|error| internal(&error))?;
+    let role = services.catalog.principals().active_role(caller, None)?;
+    let settings = SessionSettings::of(&services.catalog, &caller.user, Nulls::Null);
+    let state = SessionState::new(caller.clone(), (role, SecondaryRoles::None), settings, &reader::request());
+    match check(services, session.as_mut(), &state, record) {
+        Ok(()) => Ok(()),
+        Err(RunError::Failed(_)) => Err(StatementError::HiddenResult(StatementHandle(record.handle))),
+        Err(other) => Err(internal(&other)),
+    }
+}
+
+fn is_unchecked(services: &Services, record: &StatementRecord) -> bool {
+    let has_result = record.ended.as_ref().is_some_and(|ended| ended.result.is_some());
+    !has_result || record.created_on_ms > services.catalog.access_changed_on_ms()
+}
+
+fn refusal(record: &StatementRecord) -> Failure {
+    let error = StatementError::HiddenResult(StatementHandle(record.handle));
+    Failure::new("003001", "42501", format!("SQL access control error:\n{error}."))
+}
+
+struct PastResult<'a> {
+    services: &'a Services,
+    session: &'a mut dyn Session,
+    state: SessionState,
+}
+
+impl PastResult<'_> {
+    fn is_readable(&mut self, record: &StatementRecord) -> Result<bool, RunError> {
+        let Some(statement) = self.enter(&record.text, (record.database.clone(), record.schema.clone()))? else {
+            return Ok(true);
+        };
+        match statement.command {
+            Command::Query(_) => {
+                self.state.role = self.role_of(&record.role)?;
+                self.is_query_readable(statement)
+            }
+            Command::Block(block) => self.is_block_readable(record, block.carries_statement),
+            _ => Ok(true),
+        }
+    }
+
+    /// The statement of a text in the namespace in which it ran; `None` for a set, whose statements have their own results.
+    fn enter(
+        &mut self,
+        text: &str,
+        (database, schema): (Option<String>, Option<String>),
+    ) -> Result<Option<Statement>, RunError> {
+        let limits = parse_limits(&self.services.limits);
+        let sources = split_script(text, &limits)?;
+        let [source] = sources.as_slice() else { return Ok(None) };
+        self.state.namespace = Namespace { database, schema };
+        let rules = self.state.settings.rules;
+        let substitutes = Substitutes { variables: Some(&self.state.variables.values), bindings: None, rules };
+        Ok(Some(parse_with(source, &limits, substitutes)?))
+    }
+
+    /// The role that a statement ran under, with all others of the user: any of them may be used to run it again.
+    fn role_of(&self, name: &str) -> Result<ActiveRole, RunError> {
+        let (catalog, caller) = (&self.services.catalog, &self.state.caller);
+        let principals = catalog.principals();
+        let role = principals.active_role(caller, Some(name)).or_else(|_| principals.active_role(caller, None))?;
+        Ok(with_secondary(catalog, caller, role, SecondaryRoles::All).0)
+    }
+
+    /// A block returns what its statements have read. Those of procedures with their owner's rights ran under the owner's role.
+    fn is_block_readable(&mut self, record: &StatementRecord, is_call: bool) -> Result<bool, RunError> {
+        let inside = self.services.catalog.registry().inside(record.user_id, record.handle)?;
+        if inside.len() >= RECORDED_MAX {
+            return Ok(false);
+        }
+        for past in inside {
+            let Some(statement) = self.enter(&past.text, (past.database, past.schema))? else { continue };
+            if !matches!(statement.command, Command::Query(_)) {
+                continue;
+            }
+            let principals = self.services.catalog.principals();
+            let of_owner = || principals.role_with_inherited(&past.role).filter(|_| is_call);
+            self.state.role = match principals.may_take_role(record.user_id, &past.role) {
+                true => self.role_of(&past.role)?,
+                false => of_owner().ok_or_else(|| refusal(record))?,
+            };
+            if !self.is_query_readable(statement)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_query_readable(&mut self, mut statement: Statement) -> Result<bool, RunError> {
+        let Self { services, session, state } = self;
+        let context = state.sql_context(&services.catalog, &statement.text);
+        substitute_context(&mut statement, &context);
+        let by_owners =
+            semantic_views::substitute(&mut statement, services, &**session, &state.role, &state.namespace)?;
+        let mut uses = resolve(&mut statement, &state.namespace)?;
+        without_missing(services, &**session, &mut uses)?;
+        let of_caller = by_owners.authorise(services, &**session, &state.role, &uses)?;
+        authorise(services, &**session, &state.role, &of_caller)?;
+        if check_functions(&statement).is_err() {
+            routines::expand(services, &**session, state, &mut statement)?;
+        }
+        policies::bind(services, &**session, state, &mut statement)?;
+        Ok(!statement.has_policies)
+    }
+}
+
+/// Leaves out what was dropped since: nobody has privileges on it.
+fn without_missing(services: &Services, session: &dyn Session, uses: &mut Uses) -> Result<(), RunError> {
+    let mut existing = Vec::with_capacity(uses.objects.len());
+    for object in std::mem::take(&mut uses.objects) {
+        let is_relation = !matches!(object.kind, UsedKind::Stage | UsedKind::FileFormat);
+        let has_database = services.catalog.database(object.name.database()).is_some();
+        if has_database && (!is_relation || session.describe(&object.name)?.is_some()) {
+            existing.push(object);
+        }
+    }
+    uses.objects = existing;
+    Ok(())
+}
