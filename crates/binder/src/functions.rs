@@ -3,6 +3,8 @@
 mod arguments;
 mod rules;
 
+use std::sync::Arc;
+
 pub(crate) use arguments::wrong_arguments;
 use firn_sql::ast::{Expr, Function, ObjectNamePart};
 use firn_sql::functions::{Nulls, Returns, find};
@@ -52,6 +54,7 @@ pub(crate) fn return_type(call: &Call<'_>) -> ValueType {
         Returns::By(rule) => rules::apply(*rule, call),
     };
     let collation = match entry.returns {
+        _ if entry.name == "COLLATE" => call.expr(1).and_then(rules::text_of).map(Arc::from),
         Returns::Like(index) => call.arguments.get(index).and_then(|argument| argument.value.collation.clone()),
         _ => None,
     };

@@ -32,6 +32,13 @@ pub(crate) fn refuses(operands: &[&Type]) -> bool {
     operands.iter().any(is_no_number) && !operands.iter().any(|operand| operand.family().is_temporal())
 }
 
+/// Whether a value has no parts that a path could lead to.
+pub(crate) fn has_no_parts(value: &Type) -> bool {
+    let family = value.family();
+    matches!(family, Family::Number | Family::Float | Family::Text | Family::Boolean | Family::Binary)
+        || family.is_temporal()
+}
+
 pub(crate) fn is_for_numbers(op: &BinaryOperator) -> bool {
     use BinaryOperator::{Divide, Minus, Modulo, Multiply, Plus};
     matches!(op, Divide | Minus | Modulo | Multiply | Plus)

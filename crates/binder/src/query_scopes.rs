@@ -51,6 +51,11 @@ impl<'schemas> QueryScopes<'schemas> {
         self.ctes.truncate(self.before.pop().unwrap_or_default());
     }
 
+    /// The columns of a common table expression in scope; `None` if they are not known before the statement runs.
+    pub fn cte(&self, name: &str) -> Option<Arc<[OutputColumn]>> {
+        self.ctes.iter().rev().find(|(known, _)| known == name).and_then(|(_, columns)| columns.list())
+    }
+
     pub fn relations(&self, from: &[TableWithJoins]) -> Result<Vec<SelectRelation>, SchemaError> {
         let mut binder = self.binder();
         binder.scopes.push(Scope::default());

@@ -16,6 +16,7 @@ mod date_parts;
 mod decimal_scale;
 mod deep_calls;
 mod deep_chains;
+mod distinct_wildcards;
 mod flatten;
 mod function_names;
 mod geo;
@@ -38,6 +39,7 @@ mod outer_names;
 mod overload_lambdas;
 mod patterns;
 mod recursive_branches;
+mod recursive_columns;
 pub(crate) mod relations;
 pub(crate) mod rewrite_context;
 mod row_numbers;
@@ -57,7 +59,10 @@ mod table_functions;
 mod type_checks;
 mod type_names;
 mod using_join_columns;
+mod variant_equality;
 mod variant_functions;
+mod variant_groups;
+mod variant_sets;
 mod variants;
 mod vectors;
 mod volatile_projection;
@@ -92,6 +97,8 @@ use overload_lambdas::OverloadLambdas;
 use session_texts::SessionTexts;
 use structured_access::StructuredColumns;
 use subquery_nesting::SubqueryNesting;
+use variant_equality::VariantEquality;
+use variant_groups::VariantKeys;
 use variants::Variants;
 use vectors::Vectors;
 use wide_integers::WideIntegers;
@@ -123,6 +130,8 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
     let mut rewriter = Rewriter {
         rewrite_context,
         variants: Variants::of(&columns),
+        variant_equality: VariantEquality::of(&columns),
+        group_keys: Vec::new(),
         numbers: Numbers::of(&columns),
         geo_checks: GeoChecks::of(&columns),
         coercions: Coercions::of(&columns),
@@ -189,6 +198,9 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
 struct Rewriter<'rewrite_context> {
     rewrite_context: &'rewrite_context RewriteContext<'rewrite_context>,
     variants: Variants,
+    variant_equality: VariantEquality,
+    /// For every query around, the semi-structured keys of its groups.
+    group_keys: Vec<VariantKeys>,
     numbers: Numbers,
     geo_checks: GeoChecks,
     coercions: Coercions,
@@ -250,7 +262,9 @@ impl ast::VisitorMut for Rewriter<'_> {
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         let id = NodeId::of(expr);
         relations::shorten_qualifier(expr, self.rewrite_context);
-        let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
+        let outcome = self.collated.rewrite(expr);
+        self.variant_equality.rewrite(expr);
+        let outcome = outcome.and_then(|()| self.variants.rewrite(expr));
         let outcome = outcome.and_then(|()| self.geo_checks.check(expr));
         let outcome = outcome.and_then(|()| self.vectors.rewrite(expr));
         let outcome = outcome.and_then(|()| self.structured.rewrite(expr));
@@ -268,11 +282,15 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn pre_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
         self.sorted.push(query.order_by.is_some());
+        self.group_keys.push(VariantKeys::default());
         ControlFlow::Continue(())
     }
 
     fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
         self.sorted.pop();
+        if let (Some(keys), Some(order)) = (self.group_keys.pop(), &mut query.order_by) {
+            self.variant_equality.order_groups(order, &keys);
+        }
         if self.flattened > 0
             && let Some(order) = &mut query.order_by
         {
@@ -281,7 +299,9 @@ impl ast::VisitorMut for Rewriter<'_> {
         }
         decimal_scale::align_query(query, &self.numbers);
         deep_chains::rewrite(query);
-        Self::flow(recursive_branches::rewrite(query))
+        let outcome = self.variant_equality.unite(query);
+        self.variant_equality.order_positions(query);
+        Self::flow(outcome.and_then(|()| recursive_branches::rewrite(query)))
     }
 
     fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {
@@ -297,6 +317,10 @@ impl ast::VisitorMut for Rewriter<'_> {
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
         self.has_asof_join |= asof_joins::is_in(select);
+        let keys = self.variant_equality.group(select);
+        if let Some(of_query) = self.group_keys.last_mut() {
+            *of_query = keys;
+        }
         let outcome = self.geo_checks.check_select(select);
         Self::flow(outcome.and_then(|()| flatten::rewrite(select, self.reader(), &mut self.flattened)))
     }

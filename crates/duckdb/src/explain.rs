@@ -14,6 +14,8 @@ use super::{dml, errors};
 
 /// The engine's names of operators and the dialect's.
 const OPERATIONS: &[(&str, &str)] = &[
+    // An insert by several threads.
+    ("BATCH_INSERT", "Insert"),
     ("COLUMN_DATA_SCAN", "ValuesClause"),
     ("CROSS_PRODUCT", "CartesianJoin"),
     ("CTE", "WithClause"),

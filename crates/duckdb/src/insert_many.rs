@@ -3,6 +3,7 @@
 
 use firn_duckdb_lower::dialect::engine_relation;
 use firn_engine::{EngineError, ObjectDescription};
+use firn_sql::ast::{BinaryOperator, Expr, Ident, ObjectName as AstName, SelectItem, SetExpr, Statement};
 use firn_sql::command::{BranchChoice, Dml, DmlKind, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 use firn_sql::names::quote_identifier;
 use firn_sql::{Failure, ObjectName, print};
@@ -42,7 +43,7 @@ pub(crate) fn run(
         }
     }
     for (index, branch) in command.branches.iter().enumerate() {
-        let rows = Rows { aside: &aside, columns: &columns, condition: &condition(command, index, branch) };
+        let rows = Rows { aside: &aside, columns: &columns, condition: condition(command, index, branch) };
         for target in &branch.targets {
             let inserted = insert(connection, work, target, &rows)?;
             counts.iter_mut().filter(|(table, _)| *table == target.table).for_each(|(_, count)| *count += inserted);
@@ -56,25 +57,27 @@ pub(crate) fn run(
 struct Rows<'a> {
     aside: &'a ObjectName,
     columns: &'a [String],
-    condition: &'a str,
+    /// `None` takes all.
+    condition: Option<Expr>,
 }
 
-fn condition(command: &InsertMany, index: usize, branch: &InsertBranch) -> String {
+/// The conditions keep their places in the text, which errors name.
+fn condition(command: &InsertMany, index: usize, branch: &InsertBranch) -> Option<Expr> {
     let own = |branch: &InsertBranch| match &branch.condition {
-        InsertCondition::When(condition) => Some(format!("({})", print::sql(condition))),
+        InsertCondition::When(condition) => Some(Expr::Nested(Box::new(condition.clone()))),
         InsertCondition::Always | InsertCondition::Else => None,
     };
-    let none_of = |branches: &[InsertBranch]| {
-        branches.iter().filter_map(own).map(|condition| format!(" AND {condition} IS NOT TRUE")).collect::<String>()
+    let not = |branch: &InsertBranch| Some(Expr::IsNotTrue(Box::new(own(branch)?)));
+    let others = match (&branch.condition, command.choice) {
+        (InsertCondition::Always, _) | (InsertCondition::When(_), BranchChoice::All) => &[],
+        (InsertCondition::Else, _) => &command.branches[..],
+        (InsertCondition::When(_), BranchChoice::First) => &command.branches[..index],
     };
-    match (&branch.condition, command.choice) {
-        (InsertCondition::Always, _) => "TRUE".to_owned(),
-        (InsertCondition::Else, _) => format!("TRUE{}", none_of(&command.branches)),
-        (InsertCondition::When(_), BranchChoice::All) => own(branch).unwrap_or_default(),
-        (InsertCondition::When(_), BranchChoice::First) => {
-            format!("{}{}", own(branch).unwrap_or_default(), none_of(&command.branches[..index]))
-        }
-    }
+    own(branch).into_iter().chain(others.iter().filter_map(not)).reduce(|left, right| Expr::BinaryOp {
+        left: Box::new(left),
+        op: BinaryOperator::And,
+        right: Box::new(right),
+    })
 }
 
 fn insert(
@@ -85,15 +88,7 @@ fn insert(
 ) -> Result<u64, EngineError> {
     let table = work.find(&target.table)?;
     let table = table.ok_or_else(|| Failure::missing_object("Table", &target.table.to_string()))?;
-    let (columns, values) = columns_and_values(target, &table, rows.columns)?;
-    let statement = print::read_statement(&format!(
-        "INSERT INTO {} ({}) SELECT {} FROM {} WHERE {}",
-        full_name(&target.table),
-        columns.join(", "),
-        values.join(", "),
-        full_name(rows.aside),
-        rows.condition
-    ))?;
+    let statement = statement(target, &table, rows)?;
     let command =
         Dml { kind: DmlKind::Insert, target: target.table.clone(), statement: Box::new(statement), policies: None };
     let rewrite_context = work.rewrite_context();
@@ -103,19 +98,38 @@ fn insert(
     Ok(dml::run(connection, &command, &prepared, None)?.inserted.unwrap_or_default())
 }
 
+/// The INSERT of one branch, with the names, values and the condition of the text.
+fn statement(target: &InsertTarget, table: &ObjectDescription, rows: &Rows<'_>) -> Result<Statement, Failure> {
+    let (columns, values) = columns_and_values(target, table, rows.columns)?;
+    let mut statement = print::read_statement(&format!(
+        "INSERT INTO {} (a) SELECT 1 FROM {}",
+        full_name(&target.table),
+        full_name(rows.aside),
+    ))?;
+    if let Statement::Insert(insert) = &mut statement {
+        insert.columns = columns.into_iter().map(AstName::from).collect();
+        if let Some(SetExpr::Select(select)) = insert.source.as_mut().map(|query| &mut *query.body) {
+            select.projection = values.into_iter().map(SelectItem::UnnamedExpr).collect();
+            select.selection.clone_from(&rows.condition);
+        }
+    }
+    Ok(statement)
+}
+
 /// Columns that get their default are left out.
 fn columns_and_values(
     target: &InsertTarget,
     table: &ObjectDescription,
     source: &[String],
-) -> Result<(Vec<String>, Vec<String>), Failure> {
-    let columns: Vec<&String> = match target.columns.is_empty() {
-        true => table.columns.iter().map(|column| &column.name).collect(),
-        false => target.columns.iter().collect(),
+) -> Result<(Vec<Ident>, Vec<Expr>), Failure> {
+    let quoted = |name: &String| Ident::with_quote('"', name);
+    let columns: Vec<Ident> = match target.columns.is_empty() {
+        true => table.columns.iter().map(|column| quoted(&column.name)).collect(),
+        false => target.columns.clone(),
     };
-    let values: Vec<Option<String>> = match &target.values {
-        Some(values) => values.iter().map(|value| value.as_ref().map(print::sql)).collect(),
-        None => source.iter().map(|column| Some(quote_identifier(column))).collect(),
+    let values: Vec<Option<Expr>> = match &target.values {
+        Some(values) => values.clone(),
+        None => source.iter().map(|column| Some(Expr::Identifier(quoted(column)))).collect(),
     };
     if columns.len() != values.len() {
         return Err(Failure::new(
@@ -128,8 +142,7 @@ fn columns_and_values(
             ),
         ));
     }
-    let given = columns.into_iter().zip(values).filter_map(|(column, value)| Some((quote_identifier(column), value?)));
-    Ok(given.unzip())
+    Ok(columns.into_iter().zip(values).filter_map(|(column, value)| Some((column, value?))).unzip())
 }
 
 fn full_name(name: &ObjectName) -> String {

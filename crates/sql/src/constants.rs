@@ -48,14 +48,14 @@ impl Constant {
     pub fn from_cell(data_type: DataType, cell: Option<&str>) -> Option<Self> {
         let Some(cell) = cell else { return Some(Self::null(data_type)) };
         let text = match &data_type {
-            DataType::Date => calendar::date(cell.parse().ok()?)?,
+            DataType::Date => calendar::date_of_any_year(cell.parse().ok()?)?,
             DataType::Time { .. } => calendar::time(i64::try_from(nanoseconds(cell)?).ok()?),
-            DataType::TimestampNtz { .. } => calendar::timestamp(nanoseconds(cell)?)?,
-            DataType::TimestampLtz { .. } => format!("{}+00:00", calendar::timestamp(nanoseconds(cell)?)?),
+            DataType::TimestampNtz { .. } => calendar::timestamp_of_any_year(nanoseconds(cell)?)?,
+            DataType::TimestampLtz { .. } => format!("{}+00:00", calendar::timestamp_of_any_year(nanoseconds(cell)?)?),
             DataType::TimestampTz { .. } => {
                 let (instant, shifted) = cell.split_once(' ')?;
                 let offset = shifted.parse::<i128>().ok()? - OFFSET_SHIFT;
-                let local = calendar::timestamp(nanoseconds(instant)? + offset * NANOSECONDS_IN_MINUTE)?;
+                let local = calendar::timestamp_of_any_year(nanoseconds(instant)? + offset * NANOSECONDS_IN_MINUTE)?;
                 let sign = if offset < 0 { '-' } else { '+' };
                 format!("{local} {sign}{:02}:{:02}", offset.abs() / 60, offset.abs() % 60)
             }

@@ -43,6 +43,14 @@ impl Dialect for FirnDialect {
                 (Keyword::NULL | Keyword::TRUE | Keyword::FALSE, _) => Some(parser.parse_value().map(Expr::Value)),
                 // The library would take the word for a column.
                 (Keyword::AND | Keyword::OR, _) => Some(parser.expected_ref("an expression", parser.peek_token_ref())),
+                // What is printed has calls where the library would read syntax of its own.
+                (Keyword::CEIL | Keyword::FLOOR | Keyword::POSITION | Keyword::TRIM, _)
+                    if *self == Self::Printed && is_call_with_commas(parser) =>
+                {
+                    plain_word(parser)
+                }
+                // The library would forget where the call is written.
+                (Keyword::SUBSTR | Keyword::SUBSTRING, _) if is_call_with_commas(parser) => plain_word(parser),
                 (_, true) => plain_word(parser),
                 (_, false) => None,
             },
@@ -200,6 +208,25 @@ fn begins_plainly(word: &Word) -> bool {
         K::NoKeyword | K::ID | K::NAME | K::STATUS | K::REGION | K::VALUE | K::KEY | K::COMMENT | K::OWNER
     );
     is_name || is_function
+}
+
+/// True for `f(a, b)`, and not for `f(a FROM b FOR c)` or `f(a IN b)`.
+fn is_call_with_commas(parser: &Parser) -> bool {
+    let mut depth = 0_usize;
+    for place in 1.. {
+        match &parser.peek_nth_token_ref(place).token {
+            Token::LParen => depth += 1,
+            Token::RParen if depth <= 1 => return depth == 1,
+            Token::RParen => depth -= 1,
+            Token::Word(word) if depth == 1 && matches!(word.keyword, Keyword::FROM | Keyword::FOR | Keyword::IN) => {
+                return false;
+            }
+            Token::EOF => return false,
+            _ if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A column, the first part of a name, or a call.

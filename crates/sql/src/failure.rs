@@ -53,6 +53,15 @@ impl Failure {
         Self::new("002141", "42601", format!("SQL compilation error:\nUnknown table function {name}"))
     }
 
+    /// With the place in the statement that it is about; lines count from one, and line 0 is no place.
+    pub fn at(mut self, line: u64, position: u64) -> Self {
+        const HEADING: &str = "SQL compilation error:\n";
+        if let Some(rest) = self.message.strip_prefix(HEADING).filter(|_| line > 0) {
+            self.message = format!("{} error line {line} at position {position}\n{rest}", HEADING.trim_end());
+        }
+        self
+    }
+
     /// A statement or clause the dialect knows and this server does not offer.
     pub fn unsupported(feature: &str) -> Self {
         Self::new("000002", "0A000", format!("Unsupported feature '{feature}'."))

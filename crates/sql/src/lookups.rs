@@ -9,7 +9,7 @@ use crate::ast::{
     OrderByKind, OrderByOptions, Parens, PivotValueSource, Query, SelectItem, SetExpr, TableFactor, Value, Values,
     Visitor, VisitorMut, With,
 };
-use crate::build::{cast, null};
+use crate::build::{call, cast, null, string};
 use crate::cte_scopes::CteScopes;
 use crate::data_types::{DataType, type_in_tree};
 use crate::normalize::pivots;
@@ -37,10 +37,12 @@ pub enum Lookup {
 #[derive(Clone, Debug)]
 pub struct Rows {
     pub columns: Vec<(String, DataType)>,
+    /// Of the columns, by their places; a column past the last one has none.
+    pub collations: Vec<Option<String>>,
     pub rows: Vec<Vec<Constant>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Answer {
     PivotValues(Vec<Constant>),
     Result(Rows),
@@ -277,6 +279,11 @@ fn put(factor: &mut TableFactor, answer: Answer) -> Result<(), Failure> {
 }
 
 impl Rows {
+    /// Rows without collations.
+    pub fn new(columns: Vec<(String, DataType)>, rows: Vec<Vec<Constant>>) -> Self {
+        Self { columns, collations: Vec::new(), rows }
+    }
+
     pub fn value(&self, row: usize, column: usize) -> Option<Constant> {
         self.rows.get(row)?.get(column).cloned()
     }
@@ -301,10 +308,12 @@ impl Rows {
         let empty = self.rows.is_empty();
         let items = self.columns.iter().enumerate().map(|(index, (name, data_type))| {
             let value = if empty { null() } else { Expr::Identifier(hidden(index)) };
-            SelectItem::ExprWithAlias {
-                expr: cast(value, type_in_tree(data_type)),
-                alias: Ident::with_quote('"', name),
-            }
+            let value = cast(value, type_in_tree(data_type));
+            let expr = match self.collations.get(index) {
+                Some(Some(collation)) => call("COLLATE", vec![value, string(collation)]),
+                _ => value,
+            };
+            SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', name) }
         });
         let items: Vec<_> = items.collect();
         if empty {

@@ -75,5 +75,5 @@ fn rows_of(columns: Vec<(String, DataType)>, cells: Vec<Vec<Option<String>>>) ->
         cells.map(|(text, (_, data_type))| Constant { data_type: data_type.clone(), text }).collect()
     };
     let rows = cells.into_iter().map(row).collect();
-    Rows { columns, rows }
+    Rows::new(columns, rows)
 }

@@ -26,6 +26,9 @@ const PIVOT_VALUES_MAX: u64 = 1_000;
 const CELLS_MAX: usize = 1_000_000;
 /// Room for what stands around the rows in a partition's body.
 const BODY_AROUND_ROWS: usize = 64;
+/// The lengths of columns that are declared without one.
+const TEXT_LENGTH_DEFAULT: u64 = 16_777_216;
+const BINARY_LENGTH_DEFAULT: u64 = 8_388_608;
 
 pub fn look_up(
     services: &Services,
@@ -34,10 +37,11 @@ pub fn look_up(
     statement: &mut Statement,
     context: &ExecutionContext,
 ) -> Result<(), RunError> {
-    if let Command::Ddl(Ddl::CreateView(_)) = &statement.command {
-        return Err(Failure::unsupported("RESULT_SCAN and PIVOT over ANY or a subquery in a view").into());
-    }
+    let is_view = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
     while let Some(lookup) = lookups::next(statement)? {
+        if is_view && !matches!(lookup, Lookup::PivotValues(_)) {
+            return Err(Failure::unsupported("a view over the result of another statement, as of RESULT_SCAN").into());
+        }
         let answer = match lookup {
             Lookup::PivotValues(query) => {
                 let table = table_of(session, &Command::Query(query), context, PIVOT_VALUES_MAX)?;
@@ -51,7 +55,20 @@ pub fn look_up(
                 Answer::Result(validations::errors(services, session, state, &table, &job)?)
             }
         };
+        fill_stored_query(statement, &answer)?;
         lookups::fill(statement, answer)?;
+    }
+    Ok(())
+}
+
+/// A view has the columns that a pivot makes of the values there are when it is created.
+fn fill_stored_query(statement: &mut Statement, answer: &Answer) -> Result<(), RunError> {
+    let Command::Ddl(Ddl::CreateView(view)) = &mut statement.command else { return Ok(()) };
+    let Some(stored) = &mut view.stored else { return Ok(()) };
+    let mut recorded = Statement::new("", Command::Query(stored.query.clone()));
+    lookups::fill(&mut recorded, answer.clone())?;
+    if let Command::Query(query) = recorded.command {
+        stored.query = query;
     }
     Ok(())
 }
@@ -116,7 +133,9 @@ fn stored_result(
 
 /// The rows of a result; columns that an output format has made texts of cannot be read back.
 pub fn read(services: &Services, stored: &StoredResult) -> Result<Rows, RunError> {
-    let columns = columns_of(&stored.row_type)?;
+    let described = stored_columns(&stored.row_type)?;
+    let columns: Vec<(String, DataType)> =
+        described.iter().map(|column| (column.name.clone(), data_type_of(column))).collect();
     if stored.rows.saturating_mul(columns.len() as u64) > CELLS_MAX as u64 {
         return Err(Failure::unsupported(&format!("reading a result of more than {CELLS_MAX} cells")).into());
     }
@@ -130,7 +149,8 @@ pub fn read(services: &Services, stored: &StoredResult) -> Result<Rows, RunError
         });
         rows.push(cells.collect::<Result<_, Failure>>()?);
     }
-    Ok(Rows { columns, rows })
+    let collations = described.into_iter().map(|column| column.collation).collect();
+    Ok(Rows { columns, collations, rows })
 }
 
 /// Types whose cells no output format changes.
@@ -161,16 +181,13 @@ struct StoredColumn {
     scale: Option<u8>,
     length: Option<u64>,
     nullable: bool,
+    collation: Option<String>,
     #[serde(rename = "extTypeName")]
     ext_type_name: Option<String>,
 }
 
 fn stored_columns(row_type: &str) -> Result<Vec<StoredColumn>, RunError> {
     serde_json::from_str(row_type).map_err(|error| RunError::Internal(error.to_string()))
-}
-
-fn columns_of(row_type: &str) -> Result<Vec<(String, DataType)>, RunError> {
-    Ok(stored_columns(row_type)?.into_iter().map(|column| (column.name.clone(), data_type_of(&column))).collect())
 }
 
 fn data_type_of(column: &StoredColumn) -> DataType {
@@ -184,13 +201,13 @@ fn data_type_of(column: &StoredColumn) -> DataType {
         "timestamp_ntz" => DataType::TimestampNtz { scale },
         "timestamp_ltz" => DataType::TimestampLtz { scale },
         "timestamp_tz" => DataType::TimestampTz { scale },
-        "binary" => DataType::Binary { length: None },
+        "binary" => DataType::Binary { length: column.length.filter(|length| *length < BINARY_LENGTH_DEFAULT) },
         "variant" => DataType::Variant,
         "object" => DataType::Object,
         "array" | "vector" => DataType::Array,
         "geography" => DataType::Geography,
         "geometry" => DataType::Geometry,
-        _ => DataType::Varchar { length: None },
+        _ => DataType::Varchar { length: column.length.filter(|length| *length < TEXT_LENGTH_DEFAULT) },
     }
 }
 

@@ -75,7 +75,7 @@ fn compile(
         }
         let returned = scripting::returned_by_call(services, execution, session, state, &format!("CALL {call}"))?;
         let columns = declared_columns(&name, returned)?;
-        replace_relation(&mut trial, Rows { columns, rows: Vec::new() })?;
+        replace_relation(&mut trial, Rows::new(columns, Vec::new()))?;
     }
     check_functions(&trial)?;
     if statement.needs_lookup || !is_explained(&trial.command) {

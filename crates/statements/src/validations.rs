@@ -130,5 +130,5 @@ fn rows_of(table: Table) -> Rows {
     let width = table.columns.len();
     let value = |row: usize, column: usize| table.value(row, column);
     let rows = (0..table.rows.len()).map(|row| (0..width).filter_map(|column| value(row, column)).collect()).collect();
-    Rows { columns: table.columns.iter().map(|column| (column.name.clone(), data_type_of(column))).collect(), rows }
+    Rows::new(table.columns.iter().map(|column| (column.name.clone(), data_type_of(column))).collect(), rows)
 }

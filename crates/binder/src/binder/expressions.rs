@@ -390,11 +390,27 @@ fn access<L: Leaves>(value: &Expr, path: &JsonPath, leaves: &mut L) -> Result<Va
             value_type(key, leaves)?;
         }
     }
+    if operators::has_no_parts(&whole.data_type)
+        && let Some(first) = path.path.first()
+    {
+        leaves.wrong_operands(value, "GET", &[&whole.data_type, &key_type(first)]);
+    }
     let data_type = match &whole.data_type {
         Type::Of(DataType::Structured(structured)) => part_at(structured, path),
         _ => DataType::Variant.into(),
     };
     Ok(ValueType::nullable(data_type))
+}
+
+/// The type of the first step of a path.
+fn key_type(element: &JsonPathElem) -> Type {
+    match element {
+        JsonPathElem::Dot { key, .. } => of_literal(&Value::SingleQuotedString(key.clone())).data_type,
+        JsonPathElem::Bracket { key: Expr::Value(key) } | JsonPathElem::ColonBracket { key: Expr::Value(key) } => {
+            of_literal(&key.value).data_type
+        }
+        _ => TEXT.into(),
+    }
 }
 
 fn part_at(structured: &StructuredType, path: &JsonPath) -> Type {

@@ -9,12 +9,16 @@ use firn_sql::command::DataType;
 use firn_sql::tree::reads_relation;
 
 use super::Binder;
+use crate::arithmetic::Digits;
 use crate::bound::OutputColumn;
 use crate::coercion::{common_of, common_type};
 use crate::error::BindError;
 use crate::schema::SchemaError;
 use crate::scope::{Alias, Columns, LookupOrder, Scope, ScopeRelation};
-use crate::types::{INTEGER, TEXT, Type, ValueType};
+use crate::types::{Family, INTEGER, PRECISION_MAX, TEXT, Type, ValueType, number};
+
+/// How often a recursive query is bound until its types do not change: scales grow to 37 at most.
+const ROUNDS_MAX: usize = 40;
 
 impl Binder<'_> {
     pub(super) fn query(&mut self, query: &Query) -> Result<Columns, SchemaError> {
@@ -72,25 +76,30 @@ impl Binder<'_> {
             anchor.iter().map(|column| if is_nested { widened(column) } else { nullable(column) }).collect();
         let mut is_widened = vec![is_nested; columns.len()];
         let errors = self.bound.errors.len();
-        loop {
+        for _ in 0..ROUNDS_MAX {
             self.bound.errors.truncate(errors);
             let whole = self.recursive_body(table, Columns::List(columns.as_slice().into()))?.list();
-            let grows = |place: &usize| {
-                let after = whole.as_ref().and_then(|whole| whole.get(*place));
-                !is_widened[*place]
-                    && after.is_none_or(|after| after.value.data_type != columns[*place].value.data_type)
+            let after = |place: usize| whole.as_ref().and_then(|whole| whole.get(place));
+            let grows = |place: &usize| match (after(*place), is_widened[*place]) {
+                (Some(after), true) => holds_more(&after.value.data_type, &columns[*place].value.data_type),
+                (Some(after), false) => after.value.data_type != columns[*place].value.data_type,
+                (None, is_widened) => !is_widened,
             };
             let growing: Vec<usize> = (0..columns.len()).filter(grows).collect();
             if growing.is_empty() {
-                return Ok(Columns::List(columns.into()));
+                break;
             }
             // One that grows only because another one did is widened with all the rest.
             let is_second = is_widened.contains(&true);
             for place in (0..columns.len()).filter(|place| is_second || growing.contains(place)) {
                 is_widened[place] = true;
-                columns[place] = widened(&columns[place]);
+                columns[place] = match after(place).filter(|after| after.value.data_type != Type::Unknown) {
+                    Some(after) => widened(&OutputColumn { name: columns[place].name.clone(), ..after.clone() }),
+                    None => widened(&columns[place]),
+                };
             }
         }
+        Ok(Columns::List(columns.into()))
     }
 
     /// The columns of the body of a recursive query that names these its own.
@@ -254,10 +263,23 @@ fn united_by_name(left: &Columns, right: &Columns) -> Columns {
 fn widened(column: &OutputColumn) -> OutputColumn {
     let data_type = match &column.value.data_type {
         Type::Of(DataType::Number { scale: 0, .. } | DataType::Integer) => Type::Of(INTEGER),
+        Type::Of(DataType::Number { scale, .. }) => Type::Of(number(PRECISION_MAX, *scale)),
         Type::Of(DataType::Varchar { .. }) => Type::Of(TEXT),
         other => other.clone(),
     };
     OutputColumn { name: column.name.clone(), value: ValueType::nullable(data_type), origin: None }
+}
+
+/// Whether a column of the widest digits and lengths still has to become another one: of a larger scale, or of another
+/// family.
+fn holds_more(after: &Type, before: &Type) -> bool {
+    match (after, before) {
+        (Type::Of(after), Type::Of(before)) => match (Digits::of(after), Digits::of(before)) {
+            (Some(after), Some(before)) => after.scale > before.scale,
+            _ => Family::of(after) != Family::of(before),
+        },
+        _ => false,
+    }
 }
 
 fn nullable(column: &OutputColumn) -> OutputColumn {

@@ -139,7 +139,7 @@ fn queries_hold_the_values_of_all_branches() {
     check(
         "with recursive r (n) as (select 1.5 union all select 20 union all select n + 1 from r where n < 5 union all \
          select n from r) select n from r",
-        "N NUMBER(3,1)",
+        "N NUMBER(38,1)",
     );
     check("with x as (select a from t1), y as (select a + 1 as b from x) select b from y", "B NUMBER(11,2)");
     check("select (select max(a) from t1) as m", "M NUMBER(10,2)");

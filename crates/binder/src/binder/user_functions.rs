@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firn_sql::ast::{Function, FunctionArg, FunctionArguments, ObjectName};
+use firn_sql::ast::{Function, FunctionArg, FunctionArguments, ObjectName, ObjectNamePart};
 use firn_sql::command::DataType;
 use firn_sql::routines::{Call, Returns, Routine};
 
@@ -58,7 +58,11 @@ impl<'schemas> Binder<'schemas> {
     ) -> Option<&'schemas Routine> {
         let call = Call::of(written)?;
         let types: Vec<Type> = arguments.iter().map(|argument| argument.value.data_type.clone()).collect();
-        let chosen = resolve_overload(&call, &types, overloads);
+        let start = name.0.first().and_then(ObjectNamePart::as_ident).map(|first| first.span.start);
+        let chosen = resolve_overload(&call, &types, overloads).map_err(|failure| match start {
+            Some(start) => failure.at(start.line, start.column.saturating_sub(1)),
+            None => failure,
+        });
         let routine = chosen.as_ref().ok().and_then(|place| overloads.get(*place).copied());
         if let Some(id) = NodeId::of_function(name) {
             self.bound.overloads.insert(id, chosen);

@@ -6,6 +6,7 @@ use firn_sql::functions::{FunctionEntry, Parameter, find};
 use super::Call;
 use crate::coercion::is_implicit;
 use crate::error::BindError;
+use crate::operators;
 use crate::types::{Family, Type};
 
 /// What is wrong with the types of a call's arguments.
@@ -14,6 +15,9 @@ pub(crate) fn wrong_arguments(call: &Call<'_>) -> Option<BindError> {
     let is_wrong = |(place, argument): (usize, &super::Argument<'_>)| {
         argument.expr.is_some() && !takes(entry.parameter(place), argument.value.family())
     };
+    if is_path_access(entry) && operators::has_no_parts(call.argument(0)) {
+        return Some(BindError::arguments(call.function, &all_types(call)));
+    }
     let wrong = call.arguments.iter().enumerate().find(|(place, argument)| is_wrong((*place, argument)));
     if let Some((place, _)) = wrong {
         // Of several numbers, the one that the function does not take is reported.
@@ -21,7 +25,24 @@ pub(crate) fn wrong_arguments(call: &Call<'_>) -> Option<BindError> {
         let types = if is_number { vec![call.argument(place)] } else { all_types(call) };
         return Some(BindError::arguments(call.function, &types));
     }
+    if let Some(types) = time_and_instant(entry, call) {
+        return Some(BindError::arguments(call.function, &types));
+    }
     mixes_geo(entry, call).then(|| BindError::arguments(call.function, &all_types(call)))
+}
+
+/// The types of the instants of a call, if some are times of day and others are dates: neither is coerced to the other.
+fn time_and_instant<'call>(entry: &FunctionEntry, call: &'call Call<'_>) -> Option<Vec<&'call Type>> {
+    let places = (0..call.arguments.len()).filter(|place| entry.parameter(*place) == Parameter::Instant);
+    let types: Vec<&Type> = places.map(|place| call.argument(place)).collect();
+    let is_mixed = types.iter().any(|given| given.family() == Family::Time)
+        && types.iter().any(|given| given.family().is_instant());
+    is_mixed.then_some(types)
+}
+
+/// Functions that take any semi-structured value.
+fn is_path_access(entry: &FunctionEntry) -> bool {
+    matches!(entry.name, "GET" | "GET_IGNORE_CASE" | "GET_PATH")
 }
 
 fn all_types<'call>(call: &'call Call<'_>) -> Vec<&'call Type> {
@@ -75,6 +96,10 @@ mod tests {
         check_error(
             "select st_distance(to_geography(c), to_geometry(c)) from t1",
             "001044  error line 1 at position 7 Invalid argument types for function 'ST_DISTANCE': (GEOGRAPHY, GEOMETRY)",
+        );
+        check_error(
+            "select datediff('hour', '10:00:00'::time, d) from t2",
+            "001044  error line 1 at position 7 Invalid argument types for function 'DATEDIFF': (TIME(9), DATE)",
         );
         check_error(
             "select st_x(c) from t1",

@@ -176,7 +176,7 @@ fn integer_of(expr: &Expr) -> Option<i64> {
     }
 }
 
-fn text_of(expr: &Expr) -> Option<&str> {
+pub(super) fn text_of(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Value(value) => match &value.value {
             Value::SingleQuotedString(text) => Some(text),

@@ -176,7 +176,7 @@ fn array_unique_agg(function: &Function) -> Result<Expr, Failure> {
 }
 
 /// The aggregate with another argument and a filter, as the engine's `list`.
-fn list_of(function: &Function, value: Expr, filter: Option<Expr>) -> Result<Expr, Failure> {
+pub(super) fn list_of(function: &Function, value: Expr, filter: Option<Expr>) -> Result<Expr, Failure> {
     let mut call_to = function.clone();
     call_to.name = plain_name("list");
     if let FunctionArguments::List(list) = &mut call_to.args {
@@ -403,7 +403,7 @@ fn count_of_arguments(function: &Function) -> usize {
     }
 }
 
-fn second_argument(function: &Function) -> Option<Expr> {
+pub(super) fn second_argument(function: &Function) -> Option<Expr> {
     let FunctionArguments::List(list) = &function.args else { return None };
     match list.args.get(1) {
         Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(value))) => Some(value.clone()),

@@ -3,6 +3,7 @@
 //! had been written; where the type of an operand is not known, a macro dispatches on it at run time.
 
 mod literal_texts;
+mod number_keys;
 
 use std::ops::ControlFlow;
 
@@ -24,7 +25,7 @@ use super::null_texts::{is_null_text, joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
 use super::{type_checks, type_names};
 use crate::wrong_arguments::invalid_argument_types;
-use literal_texts::{is_word, number_in};
+use literal_texts::{fits_operand, is_word, number_in};
 
 /// The type that a text is cast to in arithmetic.
 const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
@@ -113,12 +114,15 @@ impl ImplicitCasts<'_> {
                 compare_with_all(&self.kinds, left, right);
             }
             Expr::Between { expr, low, high, .. } => {
-                self.compare(expr, low);
-                self.compare(expr, high);
+                if !self.compare_by_keys(&mut [expr, low, high]) {
+                    self.compare_by_kinds(expr, low);
+                    self.compare_by_kinds(expr, high);
+                }
             }
             Expr::Case { operand, conditions, else_result, .. } => {
                 if let Some(operand) = operand {
-                    conditions.iter_mut().for_each(|branch| self.compare(operand, &mut branch.condition));
+                    let wanted = conditions.iter_mut().map(|branch| &mut branch.condition);
+                    self.compare_with_each(operand, wanted.collect());
                 }
                 let results = conditions.iter_mut().map(|branch| &mut branch.result);
                 self.unify(results.chain(else_result.as_deref_mut()).collect());
@@ -137,6 +141,13 @@ impl ImplicitCasts<'_> {
     }
 
     fn compare(&self, left: &mut Expr, right: &mut Expr) {
+        if self.compare_by_keys(&mut [left, right]) {
+            return;
+        }
+        self.compare_by_kinds(left, right);
+    }
+
+    fn compare_by_kinds(&self, left: &mut Expr, right: &mut Expr) {
         match (self.kinds.kind(left), self.kinds.kind(right)) {
             (Some(Kind::TimestampTz), _) | (_, Some(Kind::TimestampTz)) => {
                 by_instant(left);
@@ -153,7 +164,7 @@ impl ImplicitCasts<'_> {
         match (self.kinds.kind(first), self.kinds.kind(other)) {
             (Some(Kind::TimestampTz), Some(Kind::TimestampTz | Kind::Null)) | (_, Some(Kind::TimestampTz)) => {}
             (Some(Kind::TimestampTz), _) => read_as(other, &DataType::TimestampTz { scale: 9 }),
-            _ => self.compare(first, other),
+            _ => self.compare_by_kinds(first, other),
         }
     }
 
@@ -176,7 +187,20 @@ impl ImplicitCasts<'_> {
         Ok(())
     }
 
+    fn compare_with_each(&self, value: &mut Expr, others: Vec<&mut Expr>) {
+        let mut all: Vec<&mut Expr> = std::iter::once(value).chain(others).collect();
+        if !self.compare_by_keys(&mut all)
+            && let Some((value, others)) = all.split_first_mut()
+        {
+            others.iter_mut().for_each(|other| self.compare_by_kinds(value, other));
+        }
+    }
+
     fn in_list(&self, expr: &mut Expr, list: &mut [Expr]) {
+        let mut all: Vec<&mut Expr> = std::iter::once(&mut *expr).chain(list.iter_mut()).collect();
+        if self.compare_by_keys(&mut all) {
+            return;
+        }
         if self.kinds.kind(expr) == Some(Kind::Text) {
             let kinds: Option<Vec<Kind>> = list.iter().map(|item| self.kinds.kind(item)).collect();
             match kinds.as_deref().and_then(common_kind) {
@@ -184,10 +208,13 @@ impl ImplicitCasts<'_> {
                 _ => return,
             }
         }
-        list.iter_mut().for_each(|item| self.compare(expr, item));
+        list.iter_mut().for_each(|item| self.compare_by_kinds(expr, item));
     }
 
     fn in_subquery(&self, expr: &mut Expr, subquery: &mut Query) {
+        if self.compare_rows_by_keys(expr, subquery) {
+            return;
+        }
         let Some(shown) = single_projection(subquery).and_then(|shown| self.kinds.kind(shown)) else { return };
         match (self.kinds.kind(expr), shown) {
             // The engine has no implicit cast to our TIMESTAMP_TZ type.
@@ -308,14 +335,17 @@ impl ImplicitCasts<'_> {
             return;
         }
         let pairs = arguments.split_off(1);
-        let mut results = Vec::new();
+        let (mut results, mut wanted) = (Vec::new(), Vec::new());
         let count = pairs.len();
         for (place, value) in pairs.into_iter().enumerate() {
             if place % 2 == 1 || place + 1 == count {
                 results.push(value);
-            } else if let Some(tested) = arguments.first_mut() {
-                self.compare(tested, value);
+            } else {
+                wanted.push(value);
             }
+        }
+        if let Some(tested) = arguments.first_mut() {
+            self.compare_with_each(tested, wanted);
         }
         self.unify(results);
     }
@@ -383,7 +413,7 @@ pub(super) fn unify_kinds(values: Vec<&mut Expr>, kinds: &[Kind]) {
             continue;
         }
         match wanted {
-            Kind::Exact if number_in(value).is_none() => read_as(value, &OPERAND),
+            Kind::Exact if number_in(value).is_none_or(|number| fits_operand(&number)) => read_as(value, &OPERAND),
             wanted if wanted.is_temporal() => {
                 wanted.data_type().iter().for_each(|data_type| read_as(value, data_type));
             }
@@ -455,7 +485,7 @@ mod tests {
         );
         check("SELECT x::DATE = '2020-01-31'", "SELECT firn_date(x) = '2020-01-31'");
         check("SELECT x::DATE = '31-JAN-2020'", "SELECT firn_date(x) = firn_date('31-JAN-2020')");
-        check("SELECT COALESCE(NULL, '5', 1)", "SELECT COALESCE(NULL, 5, 1)");
+        check("SELECT COALESCE(NULL, '5', 1)", "SELECT COALESCE(NULL, CAST('5' AS DECIMAL(18,5)), 1)");
         check("SELECT SUM(x)", "SELECT SUM(firn_as_float(x))");
         check(
             "SELECT SUM(TRUE)",

@@ -43,6 +43,7 @@ const CALLS: &[(&str, CallType)] = &[
     ("firn_to_object", CallType::Fixed(OBJECT)),
     ("firn_truth", CallType::Fixed(BOOLEAN)),
     ("firn_variant", CallType::Fixed(VARIANT)),
+    ("first", CallType::LikeFirst),
     ("sum", CallType::LikeFirst),
 ];
 

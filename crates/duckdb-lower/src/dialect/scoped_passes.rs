@@ -10,7 +10,8 @@ use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
 use super::{
-    alias_chains, join_aliases, lateral_aliases, outer_names, set_columns, using_join_columns, volatile_projection,
+    alias_chains, distinct_wildcards, join_aliases, lateral_aliases, outer_names, recursive_columns, set_columns,
+    using_join_columns, volatile_projection,
 };
 use crate::bound_schemas::Schemas;
 use crate::lookup::Lookup;
@@ -23,8 +24,10 @@ struct Pass {
 }
 
 /// In this order.
-const PASSES: [Pass; 6] = [
+const PASSES: [Pass; 8] = [
+    Pass { applies_to: recursive_columns::applies_to, rewrite: recursive_columns::rewrite },
     Pass { applies_to: set_columns::applies_to, rewrite: set_columns::rewrite },
+    Pass { applies_to: distinct_wildcards::applies_to, rewrite: distinct_wildcards::rewrite },
     Pass { applies_to: join_aliases::applies_to, rewrite: join_aliases::rewrite },
     Pass { applies_to: using_join_columns::applies_to, rewrite: using_join_columns::rewrite },
     Pass { applies_to: volatile_projection::applies_to, rewrite: volatile_projection::rewrite },

@@ -50,7 +50,7 @@ pub(super) fn shown_value(item: &mut SelectItem) -> Option<&mut Expr> {
     }
 }
 
-fn name_of(item: &SelectItem) -> String {
+pub(super) fn name_of(item: &SelectItem) -> String {
     match item {
         SelectItem::ExprWithAlias { alias, .. } => alias.value.clone(),
         SelectItem::UnnamedExpr(Expr::Identifier(ident)) => ident.value.clone(),
@@ -61,7 +61,7 @@ fn name_of(item: &SelectItem) -> String {
     }
 }
 
-fn is_by_name(body: &SetExpr) -> bool {
+pub(super) fn is_by_name(body: &SetExpr) -> bool {
     match body {
         SetExpr::Query(query) => is_by_name(&query.body),
         SetExpr::SetOperation { set_quantifier, .. } => says_by_name(*set_quantifier),
@@ -91,10 +91,10 @@ mod tests {
 
     #[test]
     fn columns_meet_by_place_or_by_name() {
-        check("SELECT 1 AS A UNION SELECT '5'", "SELECT 1 AS A UNION SELECT 5");
+        check("SELECT 1 AS A UNION SELECT '5'", "SELECT 1 AS A UNION SELECT CAST('5' AS DECIMAL(18,5))");
         check(
             "SELECT 1 AS A, 'x' AS B UNION ALL BY NAME SELECT 'y' AS B, '5' AS A",
-            "SELECT 1 AS A, 'x' AS B UNION ALL BY NAME SELECT 'y' AS B, 5 AS A",
+            "SELECT 1 AS A, 'x' AS B UNION ALL BY NAME SELECT 'y' AS B, CAST('5' AS DECIMAL(18,5)) AS A",
         );
     }
 }

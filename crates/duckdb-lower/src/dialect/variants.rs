@@ -13,6 +13,7 @@ use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
 use super::instants::is_comparison;
 use super::lowered_types::Types;
+use super::variant_equality::by_key;
 
 pub(super) struct Variants {
     types: Types,
@@ -78,7 +79,12 @@ impl Variants {
         let (value, other) = match (self.holds(left), self.holds(right)) {
             (true, false) => (&mut *left, &*right),
             (false, true) => (&mut *right, &*left),
-            (true, true) if !matches!(op, BinaryOperator::Eq | BinaryOperator::NotEq) => {
+            (true, true) if matches!(op, BinaryOperator::Eq | BinaryOperator::NotEq) => {
+                by_key(left);
+                by_key(right);
+                return;
+            }
+            (true, true) => {
                 *expr = order_of(left, op, right);
                 return;
             }

@@ -24,7 +24,10 @@ pub(super) fn applies_to(query: &Query) -> bool {
     let is_volatile =
         |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { expr, .. } if Found::in_expr(expr).is_volatile);
     match &*query.body {
-        SetExpr::Select(select) => select.projection.len() > 1 && select.projection.iter().any(is_volatile),
+        SetExpr::Select(select) => {
+            let may_name_alias = select.projection.len() > 1 || select.selection.is_some() || select.qualify.is_some();
+            may_name_alias && select.projection.iter().any(is_volatile)
+        }
         _ => false,
     }
 }

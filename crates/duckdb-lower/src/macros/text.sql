@@ -26,10 +26,11 @@ CREATE MACRO firn_substr
     (value BLOB, start) AS firn_bytes_piece(value, CAST(start AS BIGINT), 67108864),
     (value BLOB, start, count) AS firn_bytes_piece(value, CAST(start AS BIGINT), CAST(count AS BIGINT)),
     (value, start) AS CASE
+        WHEN start IS NULL THEN NULL
         WHEN start < -length(value) THEN ''
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE least(CAST(start AS BIGINT), 4294967295) END) END,
     (value, start, count) AS CASE
-        WHEN count IS NULL THEN NULL
+        WHEN count IS NULL OR start IS NULL THEN NULL
         WHEN start < -length(value) THEN ''
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE least(CAST(start AS BIGINT), 4294967295) END,
             least(greatest(CAST(count AS BIGINT), 0), 4294967295)) END;

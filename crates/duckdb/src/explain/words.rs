@@ -62,7 +62,8 @@ pub(super) fn in_dialect(expression: &str, inputs: &[String]) -> String {
         match first {
             'T' if token == ZONED => shown.push_str("TIMESTAMP_LTZ"),
             'f' if token.starts_with(MADE) => shown.push('…'),
-            '"' if token[1..].starts_with(MADE) => shown.push('…'),
+            '"' if token[1..].starts_with(MADE) || is_made(token.trim_matches('"')) => shown.push('…'),
+            '_' if is_made(token) => shown.push('…'),
             '#' if length > 1 => shown.push_str(&referenced(token, inputs)),
             _ if is_part_of_word(first) && !first.is_ascii_digit() => push_word(&mut shown, token, behind),
             _ => shown.push_str(token),
@@ -70,6 +71,14 @@ pub(super) fn in_dialect(expression: &str, inputs: &[String]) -> String {
         rest = behind;
     }
     shown
+}
+
+/// `__D0`: a column or a relation that the query of a semantic view computes.
+fn is_made(name: &str) -> bool {
+    let Some(number) = name.strip_prefix("__").and_then(|name| name.strip_prefix(['C', 'D', 'P'])) else {
+        return false;
+    };
+    !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 fn push_word(shown: &mut String, word: &str, behind: &str) {
@@ -140,6 +149,7 @@ mod tests {
             ("CAST(A AS BIGINT) > 1", "CAST(A AS NUMBER(38,0)) > 1"),
             ("(upper(\"sum_no_overflow(x)\") = 'firn_text(a)')", "(UPPER(\"sum_no_overflow(x)\") = 'firn_text(a)')"),
             ("V, ID>1", "V, ID>1"),
+            ("__D0, \"__P12\".X, __DAY", "…, ….X, __DAY"),
         ] {
             assert_eq!(in_dialect(engine, &inputs), dialect);
         }

@@ -1,7 +1,9 @@
 //! Reading into semi-structured values: GET, GET_PATH, and how values compare.
 
+use std::borrow::Cow;
+
 use firn_values::variant::objects::Members;
-use firn_values::variant::order::{compare, sort_key};
+use firn_values::variant::order::{compare, equality_key, number_key, sort_key, text_key};
 use firn_values::variant::path::{find, read_path};
 use firn_values::variant::{Number, Variant};
 
@@ -23,6 +25,24 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         Ok(length.map_or(Answer::Null, |length| Answer::Integer(length as i64)))
     }),
     Definition::new(c"firn_compare", &[Kind::Any, Kind::Any], Kind::Integer, compared),
+    Definition::new(c"firn_equality_key", &[Kind::Any], Kind::Text, |columns, row| {
+        Ok(match (Arguments { columns, row }).json(0).map(equality_key) {
+            None => Answer::Null,
+            Some(Cow::Borrowed(key)) => Answer::Piece(key),
+            Some(Cow::Owned(key)) => text(Some(key)),
+        })
+    }),
+    Definition::new(c"firn_number_key", &[Kind::Any], Kind::Text, |columns, row| {
+        Ok(text(match (Arguments { columns, row }).value(0) {
+            None => None,
+            Some(Variant::Number(number)) => Some(number_key(number)),
+            Some(Variant::Text(written)) => {
+                let key = text_key(written.trim());
+                Some(key.ok_or_else(|| format!("firn:100038:Numeric value '{written}' is not recognized"))?)
+            }
+            Some(other) => return Err(uncastable(&other, "FIXED")),
+        }))
+    }),
     Definition::new(c"firn_sort_key", &[Kind::Any], Kind::Text, |columns, row| {
         Ok(text(Arguments { columns, row }.value(0).map(|value| sort_key(&value))))
     }),
@@ -33,8 +53,8 @@ fn extract<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'ro
     let (Some(json), Some(path)) = (arguments.json(0), arguments.text(1)) else { return Ok(Answer::Null) };
     let steps = read_path(&path).ok_or_else(|| format!("firn:100115:Invalid path '{path}'"))?;
     Ok(match json {
-        std::borrow::Cow::Borrowed(json) => find(json, &steps).map_or(Answer::Null, Answer::Piece),
-        std::borrow::Cow::Owned(json) => text(find(&json, &steps).map(str::to_owned)),
+        Cow::Borrowed(json) => find(json, &steps).map_or(Answer::Null, Answer::Piece),
+        Cow::Owned(json) => text(find(&json, &steps).map(str::to_owned)),
     })
 }
 

@@ -1,5 +1,6 @@
 //! The ARRAY_… functions.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use firn_values::running_call::{GrowingText, work};
@@ -51,6 +52,9 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     }),
     Definition::new(c"firn_array_contains", TWO, Kind::Boolean, contains),
     Definition::new(c"firn_array_distinct", ONE, Kind::Array, |columns, row| one(Arguments { columns, row }, distinct)),
+    Definition::new(c"firn_first_of_equal", ONE, Kind::Array, |columns, row| {
+        one(Arguments { columns, row }, first_of_equal)
+    }),
     Definition::new(c"firn_array_except", TWO, Kind::Array, |columns, row| both(Arguments { columns, row }, except)),
     Definition::new(c"firn_array_intersection", TWO, Kind::Array, |columns, row| {
         both(Arguments { columns, row }, intersection)
@@ -134,6 +138,21 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     }),
     Definition::new(c"firn_array_union", ONE, Kind::Array, |columns, row| united(Arguments { columns, row })),
 ];
+
+/// Of pairs of a key and a value, the value of the first pair with each key.
+fn first_of_equal(pairs: Vec<Variant>) -> Vec<Variant> {
+    let mut keys = HashSet::new();
+    let mut values = Vec::new();
+    for pair in pairs {
+        if let Variant::Array(pair) = pair
+            && let Ok([Variant::Text(key), value]) = <[Variant; 2]>::try_from(pair)
+            && keys.insert(key)
+        {
+            values.push(value);
+        }
+    }
+    values
+}
 
 fn one<'row>(arguments: Arguments<'row>, change: fn(Vec<Variant>) -> Vec<Variant>) -> Result<Answer<'row>, String> {
     Ok(array(arguments.array(0)?.map(change)))

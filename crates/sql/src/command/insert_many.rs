@@ -38,7 +38,7 @@ pub enum InsertCondition {
 pub struct InsertTarget {
     pub table: ObjectName,
     /// Empty: all columns of the table.
-    pub columns: Vec<String>,
+    pub columns: Vec<ast::Ident>,
     /// Absent: all columns of the query. A value that is `None` is the column's default.
     pub values: Option<Vec<Option<ast::Expr>>>,
 }

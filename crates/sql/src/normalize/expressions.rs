@@ -30,7 +30,11 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
             row_comparisons::spell_out(expr)
         }
         Expr::InList { .. } => row_comparisons::spell_out(expr),
-        Expr::AnyOp { compare_op, .. } | Expr::AllOp { compare_op, .. } => admit_operator(compare_op),
+        Expr::AnyOp { compare_op, right, .. } | Expr::AllOp { compare_op, right, .. } => {
+            let way_out = "ANY and ALL of what is no subquery; ARRAY_CONTAINS searches an array";
+            refuse(!matches!(**right, Expr::Subquery(_)), way_out)?;
+            admit_operator(compare_op)
+        }
         Expr::UnaryOp { .. } => admit_unary(expr),
         Expr::Like { any: true, .. } | Expr::ILike { any: true, .. } => like_any(expr),
         Expr::Like { pattern, .. } | Expr::ILike { pattern, .. } if is_all(pattern) => like_any(expr),

@@ -5,7 +5,7 @@ use super::refusals::refuse;
 use super::{odbc_escapes, queries};
 use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    ObjectNamePart, Value, WindowType,
+    ObjectNamePart, Spanned, Value, WindowType,
 };
 use crate::build::{call, cast, string};
 use crate::data_types::{DataType, type_in_tree};
@@ -226,7 +226,9 @@ fn canonical_date_part(function: &str, list: &mut FunctionArgumentList) -> Resul
         },
         _ => return Ok(()),
     };
-    *expr = string(date_parts::canonical(&name).ok_or_else(|| unknown_date_part(&name))?);
+    let start = expr.span().start;
+    let unknown = || unknown_date_part(&name).at(start.line, start.column.saturating_sub(1));
+    *expr = string(date_parts::canonical(&name).ok_or_else(unknown)?);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::ast::{
-    Insert, MultiTableInsertIntoClause, MultiTableInsertType, MultiTableInsertValue, MultiTableInsertValues,
+    Ident, Insert, MultiTableInsertIntoClause, MultiTableInsertType, MultiTableInsertValue, MultiTableInsertValues,
 };
 use crate::command::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 use crate::reader::name_from_tree;
@@ -35,8 +35,8 @@ fn branch(condition: InsertCondition, clauses: &[MultiTableInsertIntoClause]) ->
 
 fn target(clause: &MultiTableInsertIntoClause) -> Result<InsertTarget, Failure> {
     let columns = clause.columns.iter().map(|column| match column.quote_style {
-        None => column.value.to_ascii_uppercase(),
-        Some(_) => column.value.clone(),
+        None => Ident { value: column.value.to_ascii_uppercase(), quote_style: Some('"'), span: column.span },
+        Some(_) => column.clone(),
     });
     let values = |values: &MultiTableInsertValues| {
         let value = |value: &MultiTableInsertValue| match value {

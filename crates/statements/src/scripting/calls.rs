@@ -59,6 +59,7 @@ fn with_declared_columns(routine: &Routine, declared: &[(String, DataType)], mut
         }
     }
     rows.columns = declared.to_vec();
+    rows.collations.clear();
     Ok(rows)
 }
 

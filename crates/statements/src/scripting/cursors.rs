@@ -37,7 +37,7 @@ impl Interpreter<'_> {
         let source = match self.scopes.find(name) {
             Some(Named::Cursor(Cursor { rows: Some((rows, next)), .. })) => {
                 let left = rows.rows.iter().skip(*next).cloned().collect();
-                return Ok(Rows { columns: rows.columns.clone(), rows: left });
+                return Ok(Rows { rows: left, ..rows.clone() });
             }
             Some(Named::Cursor(cursor)) => cursor.source.clone(),
             _ => return Err(no_cursor(name)),

@@ -9,7 +9,7 @@ pub fn rows_of(outcome: Outcome, name: &str) -> Rows {
     match outcome {
         Outcome::Value(value) => {
             let column = (name.to_owned(), value.data_type.clone());
-            Rows { columns: vec![column], rows: vec![vec![value]] }
+            Rows::new(vec![column], vec![vec![value]])
         }
         Outcome::Rows(rows) => rows,
     }

@@ -110,6 +110,18 @@ impl Scopes {
         self.inner_last.iter().rev().find_map(|scope| scope.named.get(name))
     }
 
+    /// The value of a variable with a declared type, in that type, where an expression is its name alone.
+    pub fn declared_value(&self, expression: &str) -> Option<Constant> {
+        let name = expression.trim();
+        let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        match self.find(&name.to_ascii_uppercase()).filter(|_| is_plain)? {
+            Named::Variable { data_type: VariableType::Declared(data_type), value } => {
+                Some(Constant { data_type: data_type.clone(), text: value.text.clone() })
+            }
+            _ => None,
+        }
+    }
+
     pub fn find_mut(&mut self, name: &str) -> Option<&mut Named> {
         self.inner_last.iter_mut().rev().find_map(|scope| scope.named.get_mut(name))
     }

@@ -122,6 +122,9 @@ impl Interpreter<'_> {
         let value = value.ok_or_else(|| Failure::invalid_value("an expression", &fragment.text, "give one value"))?;
         Ok(match data_type {
             Some(data_type) => Constant { data_type: data_type.clone(), ..value },
+            None if matches!(value.data_type, DataType::Varchar { .. }) => {
+                Constant { data_type: DataType::Varchar { length: None }, ..value }
+            }
             None => value,
         })
     }

@@ -172,7 +172,10 @@ impl Interpreter<'_> {
     fn returned(&mut self, returned: &Returned) -> Result<Outcome, ScriptError> {
         match returned {
             Returned::Nothing => Ok(Outcome::Value(Constant::null(DataType::Varchar { length: None }))),
-            Returned::Expression(expression) => self.evaluate(expression, None).map(Outcome::Value),
+            Returned::Expression(expression) => match self.scopes.declared_value(&expression.text) {
+                Some(value) => Ok(Outcome::Value(value)),
+                None => self.evaluate(expression, None).map(Outcome::Value),
+            },
             Returned::Query(query) => self.statement(query, &[]).map(|(rows, _)| Outcome::Rows(rows)),
             Returned::ResultSet(name) => match self.scopes.find(name) {
                 Some(Named::ResultSet(Some(rows))) => Ok(Outcome::Rows(rows.clone())),

@@ -9,6 +9,13 @@ use super::Number;
 /// From here on every floating-point number is an integer, and not every integer is one.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
+/// The most digits after the point that an exact number has.
+const SCALE_MAX: u8 = 38;
+
+/// Of the texts that are read as numbers; keys have room for three digits of a length.
+const EXPONENT_MAX: i32 = 400;
+const DIGITS_MAX: usize = 500;
+
 pub(super) fn compare_numbers(left: Number, right: Number) -> Ordering {
     if left.scale == right.scale {
         return left.digits.cmp(&right.digits);
@@ -31,9 +38,48 @@ pub(super) fn compare_with_double(left: Number, right: f64) -> Ordering {
     Decimal::of_number(left).compare(&Decimal::of_double(right))
 }
 
+/// The exact number that a floating-point number is equal to, if there is one.
+pub(super) fn exact_number(value: f64) -> Option<Number> {
+    if !value.is_finite() {
+        return None;
+    }
+    let decimal = Decimal::of_double(value);
+    if decimal.sign == Ordering::Equal {
+        return Some(Number::integer(0));
+    }
+    let scale = u8::try_from(decimal.fraction.len()).ok().filter(|scale| *scale <= SCALE_MAX)?;
+    let digits: i128 = format!("{}{}", decimal.whole, decimal.fraction).parse().ok()?;
+    Some(Number::new(if decimal.sign == Ordering::Less { -digits } else { digits }, scale))
+}
+
 /// A text that sorts as the number does.
-pub(super) fn number_key(number: Number) -> String {
+pub fn number_key(number: Number) -> String {
     Decimal::of_number(number).key()
+}
+
+/// As `number_key`, of a text in which a number is written; `None` for any other text.
+pub fn text_key(text: &str) -> Option<String> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (digits, exponent) = match digits.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok().filter(|size| size.abs() <= EXPONENT_MAX)?),
+        None => (digits, 0),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_number = !(whole.is_empty() && fraction.is_empty()) && whole.len() + fraction.len() <= DIGITS_MAX;
+    if !is_number || !whole.bytes().chain(fraction.bytes()).all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let all = format!("{whole}{fraction}");
+    let point = whole.len() as i32 + exponent;
+    let moved = match usize::try_from(point) {
+        Err(_) => format!("0.{}{all}", "0".repeat(point.unsigned_abs() as usize)),
+        Ok(point) if point >= all.len() => format!("{all}{}", "0".repeat(point - all.len())),
+        Ok(point) => format!("{}.{}", &all[..point], &all[point..]),
+    };
+    Some(Decimal::of_text(&if is_negative { format!("-{moved}") } else { moved }).key())
 }
 
 /// As `number_key`; infinities and NaN sort outside of all other numbers.
@@ -98,5 +144,30 @@ impl Decimal {
                 format!("1{:03}{turned}~", 999 - size)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Number, number_key, text_key};
+
+    #[test]
+    fn a_text_has_the_key_of_its_number() {
+        for (text, digits, scale) in [
+            ("5", 5, 0),
+            ("+5.00", 5, 0),
+            ("-5e-1", -5, 1),
+            (".25", 25, 2),
+            ("007.", 7, 0),
+            ("1.5E2", 150, 0),
+            ("-0", 0, 0),
+            ("10000000000000000000000000001", 10_000_000_000_000_000_000_000_000_001, 0),
+        ] {
+            assert_eq!(text_key(text), Some(number_key(Number::new(digits, scale))), "{text}");
+        }
+        for text in ["", "-", ".", "x", "1x", "1e", "1e9999", "1 2"] {
+            assert_eq!(text_key(text), None, "{text}");
+        }
+        assert!(text_key("1e40") > text_key("99999999999999999999999999999999999999"));
     }
 }

@@ -1,10 +1,13 @@
 //! How semi-structured values compare: numbers by value whatever their form, and values of different
 //! kinds by their kind, with a null last.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
+pub use super::number_order::{number_key, text_key};
+
 use super::Variant;
-use super::number_order::{compare_doubles, compare_numbers, compare_with_double, double_key, number_key};
+use super::number_order::{compare_doubles, compare_numbers, compare_with_double, double_key, exact_number};
 
 /// Total, so that anything can be sorted.
 pub fn compare(left: &Variant, right: &Variant) -> Ordering {
@@ -20,8 +23,30 @@ pub fn compare(left: &Variant, right: &Variant) -> Ordering {
             let pairs = left.iter().zip(right).map(|(left, right)| compare(left, right));
             pairs.fold(Ordering::Equal, Ordering::then).then(left.len().cmp(&right.len()))
         }
-        (Variant::Object(_), Variant::Object(_)) => left.to_json().cmp(&right.to_json()),
+        (Variant::Object(_), Variant::Object(_)) => exact(left.clone()).to_json().cmp(&exact(right.clone()).to_json()),
         _ => rank(left).cmp(&rank(right)),
+    }
+}
+
+/// The stored text of a value with its floating-point numbers written as the exact numbers they are equal to: two values
+/// are equal if these texts are.
+pub fn equality_key(stored: Cow<'_, str>) -> Cow<'_, str> {
+    if has_exponent(stored.as_bytes()) { Cow::Owned(exact(Variant::from_json(&stored)).to_json()) } else { stored }
+}
+
+/// True for a text in which a floating-point number may be stored.
+fn has_exponent(stored: &[u8]) -> bool {
+    stored.windows(3).any(|bytes| matches!(bytes, [b'0'..=b'9', b'e' | b'E', b'+' | b'-' | b'0'..=b'9']))
+}
+
+fn exact(value: Variant) -> Variant {
+    match value {
+        Variant::Double(double) => exact_number(double).map_or(Variant::Double(double), Variant::Number),
+        Variant::Array(elements) => Variant::Array(elements.into_iter().map(exact).collect()),
+        Variant::Object(members) => {
+            Variant::Object(members.into_iter().map(|(key, member)| (key, exact(member))).collect())
+        }
+        other => other,
     }
 }
 
@@ -54,7 +79,7 @@ pub fn sort_key(value: &Variant) -> String {
         Variant::Array(elements) => {
             elements.iter().fold(String::from(rank), |key, element| key + &sort_key(element) + "\u{1}")
         }
-        other => format!("{rank}{}", other.to_json()),
+        other => format!("{rank}{}", exact(other.clone()).to_json()),
     }
 }
 
@@ -106,6 +131,25 @@ mod tests {
             assert!(equal(&one, &other) && sort_key(&one) == sort_key(&other), "{one:?} {other:?}");
         }
         assert!(equal(&Variant::from_json("1"), &Variant::from_json("1e0")));
+        assert!(equal(&Variant::from_json(r#"{"a":[1]}"#), &Variant::from_json(r#"{"a":[1e0]}"#)));
         assert!(!equal(&Variant::from_json("1"), &Variant::from_json("\"1\"")));
+    }
+    #[test]
+    fn equal_values_have_equal_keys() {
+        for (stored, expected) in [
+            ("100", "100"),
+            ("1.000000000000000e+02", "100"),
+            ("-5.000000000000000e-01", "-0.5"),
+            ("-0.000000000000000e+00", "0"),
+            ("9.007199254740992e+15", "9007199254740992"),
+            ("1.000000000000000e+300", "1.000000000000000e+300"),
+            ("1.000000000000000e-300", "1.000000000000000e-300"),
+            (r#"[1.000000000000000e+00,"1e0"]"#, r#"[1,"1e0"]"#),
+            (r#"{"a":1.000000000000000e+00}"#, r#"{"a":1}"#),
+            (r#""1e5""#, r#""1e5""#),
+            ("NaN", "NaN"),
+        ] {
+            assert_eq!(equality_key(Cow::Borrowed(stored)), expected, "{stored}");
+        }
     }
 }

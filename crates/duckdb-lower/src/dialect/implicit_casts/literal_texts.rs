@@ -29,3 +29,16 @@ pub(super) fn number_in(expr: &Expr) -> Option<Expr> {
         number
     })
 }
+
+/// Whether a number of `number_in` is a NUMBER(18,5) without loss; any other one stays as it is written.
+pub(super) fn fits_operand(number: &Expr) -> bool {
+    match number {
+        Expr::Nested(inside) | Expr::UnaryOp { expr: inside, .. } => fits_operand(inside),
+        Expr::Value(value) => {
+            let Value::Number(digits, _) = &value.value else { return false };
+            let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+            whole.trim_start_matches('0').len() <= 13 && fraction.trim_end_matches('0').len() <= 5
+        }
+        _ => false,
+    }
+}
