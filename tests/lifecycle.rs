@@ -317,7 +317,7 @@ fn what_is_reported_as_cancelled_was_not_committed() {
     let admin = server.admin();
     admin.rows("CREATE DATABASE STOPS");
     admin.rows("CREATE TABLE STOPS.PUBLIC.T (K INT)");
-    let mut random = firn_tests::random::Random::new(7);
+    let mut random = firn_tests::random::Random(7);
     for key in 0..60 {
         let handle = admin.submit_async(&format!("INSERT INTO STOPS.PUBLIC.T VALUES ({key})"));
         std::thread::sleep(std::time::Duration::from_millis(random.below(20)));
