@@ -1,7 +1,5 @@
 //! Databases, schemas, tables, views, sequences, DML, transactions, sessions.
 
-use std::time::Instant;
-
 use super::{check, refused};
 use crate::testing::parse;
 
@@ -211,19 +209,4 @@ fn policies_are_read_with_their_bodies_as_written() {
     refused("create masking policy p as () returns int -> 1", "001003", "at least one argument");
     refused("create masking policy p as (a int) returns varchar -> 'x'", "001003", "returns the type");
     refused("create row access policy p as (a int) returns int -> 1", "001003", "returns BOOLEAN");
-}
-
-/// Sixteen times as many columns take about sixteen times as long, and not its square.
-#[test]
-fn the_time_for_a_wide_table_grows_with_its_columns() {
-    let parse_columns = |count: usize| {
-        let columns: Vec<String> = (0..count).map(|number| format!("c{number} int")).collect();
-        let text = format!("create table t ({})", columns.join(", "));
-        let begun = Instant::now();
-        parse(&text).unwrap();
-        begun.elapsed()
-    };
-    let quickest = |count: usize| (0..3).map(|_| parse_columns(count)).min().unwrap();
-    let (few, many) = (quickest(1_000), quickest(16_000));
-    assert!(many < few * 40, "{few:?} for 1,000 columns, {many:?} for 16,000");
 }
