@@ -113,12 +113,7 @@ impl ImplicitCasts<'_> {
             Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => {
                 compare_with_all(&self.kinds, left, right);
             }
-            Expr::Between { expr, low, high, .. } => {
-                if !self.compare_by_keys(&mut [expr, low, high]) {
-                    self.compare_by_kinds(expr, low);
-                    self.compare_by_kinds(expr, high);
-                }
-            }
+            Expr::Between { expr, low, high, .. } => self.compare_with_each(expr, vec![&mut **low, &mut **high]),
             Expr::Case { operand, conditions, else_result, .. } => {
                 if let Some(operand) = operand {
                     let wanted = conditions.iter_mut().map(|branch| &mut branch.condition);

@@ -15,7 +15,8 @@ use super::variant_groups::value_of;
 impl VariantEquality {
     pub(super) fn unite(&self, query: &mut Query) -> Result<(), Failure> {
         let is_set = matches!(&*query.body, SetExpr::SetOperation { .. }) && !is_by_name(&query.body);
-        if !has_distinct_rows(&query.body) && !(is_set && query.order_by.is_some()) {
+        let is_sorted_set = is_set && query.order_by.is_some();
+        if !has_distinct_rows(&query.body) && !is_sorted_set {
             return Ok(());
         }
         let columns = columns_of(&mut query.body);
