@@ -141,12 +141,20 @@ fn a_refusal_comes_instead_of_100_continue() {
     }
 }
 
-const SLOW: usize = 350;
+const SLOW: usize = 175;
+/// The kinds of slow clients.
+const KINDS: usize = 6;
 
 /// What a slow client does once it is connected.
 fn begin_slowly(server: &Server, kind: usize) -> Connection {
     let mut connection = Connection::open(server);
-    match kind % 3 {
+    match kind % KINDS {
+        // Nothing.
+        3 => {}
+        // What may become the preface of HTTP/2.
+        4 => connection.stream.write_all(b"PRI * HT").unwrap(),
+        // The preface, and nothing behind it.
+        5 => connection.stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap(),
         // Headers that never end.
         0 => connection.stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nuser-ag").unwrap(),
         // A body that never comes.
@@ -177,7 +185,7 @@ fn is_ended(connection: &mut Connection) -> bool {
     }
 }
 
-/// Clients that send or read slowly, three times 350 of them, hold up nobody, and are gone after a while.
+/// Clients that say nothing, or send or read slowly, six times 175 of them, hold up nobody, and are gone after a while.
 #[test]
 fn slow_connections_are_closed_and_hold_up_nobody() {
     let settings = [
@@ -187,7 +195,7 @@ fn slow_connections_are_closed_and_hold_up_nobody() {
         ("FIRN_LOG_LEVEL", "warn"),
     ];
     let server = Server::start_with(&settings);
-    let mut slow: Vec<Connection> = (0..3 * SLOW).map(|kind| begin_slowly(&server, kind)).collect();
+    let mut slow: Vec<Connection> = (0..KINDS * SLOW).map(|kind| begin_slowly(&server, kind)).collect();
     for _ in 0..20 {
         assert_eq!(server.admin().cell("SELECT 1"), "1");
         assert_eq!(server.stranger().send(&Request::get("/healthz")).status, 200);

@@ -12,6 +12,7 @@ pub mod data_folder_lock;
 pub mod demo;
 pub mod error;
 mod failed_logins;
+mod first_read;
 mod folders;
 pub mod link_header;
 pub mod listener;

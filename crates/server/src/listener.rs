@@ -10,11 +10,13 @@ use axum_server::{Handle, Server};
 use hyper_util::rt::TokioTimer;
 
 use crate::config::{ConnectionWaits, TlsFiles};
+use crate::first_read::FirstReadAcceptor;
 use crate::write_deadline::WriteDeadlineAcceptor;
 
 const HEADER_BYTES_MAX: u32 = 64 << 10;
 const HTTP2_STREAMS_MAX: u32 = 256;
 const HTTP2_KEEP_ALIVE: Duration = Duration::from_secs(60);
+const HTTP2_PING_WAIT: Duration = Duration::from_secs(20);
 
 pub struct Listener {
     socket: TcpListener,
@@ -60,10 +62,14 @@ impl Listener {
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let mut server = axum_server::from_tcp(self.socket)?.handle(handle);
         limit(&mut server, self.waits.header_read);
-        let server = server.acceptor(WriteDeadlineAcceptor::new(NoDelayAcceptor::new(), self.waits.answer_read));
+        let plain = WriteDeadlineAcceptor::new(NoDelayAcceptor::new(), self.waits.answer_read);
+        let wait = self.waits.header_read;
         match self.tls {
-            None => server.serve(service).await,
-            Some(config) => server.map(|plain| RustlsAcceptor::new(config).acceptor(plain)).serve(service).await,
+            None => server.acceptor(FirstReadAcceptor::new(plain, wait)).serve(service).await,
+            Some(config) => {
+                let encrypted = RustlsAcceptor::new(config).acceptor(plain);
+                server.acceptor(FirstReadAcceptor::new(encrypted, wait)).serve(service).await
+            }
         }
     }
 }
@@ -80,7 +86,8 @@ fn limit(server: &mut Server<SocketAddr>, header_read_wait: Duration) {
         .timer(TokioTimer::new())
         .max_header_list_size(HEADER_BYTES_MAX)
         .max_concurrent_streams(HTTP2_STREAMS_MAX)
-        .keep_alive_interval(HTTP2_KEEP_ALIVE);
+        .keep_alive_interval(HTTP2_KEEP_ALIVE.min(header_read_wait))
+        .keep_alive_timeout(HTTP2_PING_WAIT.min(header_read_wait));
 }
 
 async fn tls_config(files: &TlsFiles) -> Result<RustlsConfig, ListenError> {

@@ -1,7 +1,6 @@
 //! Databases, schemas, tables, views, sequences, DML, transactions, sessions.
 
 use super::{check, refused};
-use crate::testing::parse;
 
 #[test]
 fn databases_and_schemas() {
