@@ -6,50 +6,23 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum_server::accept::Accept;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 /// Bytes by which an HTTP/2 client is told from one that speaks HTTP/1.1.
 const PREFACE_BYTES: usize = 24;
 
-/// Gives every accepted connection the deadline.
-#[derive(Clone)]
-pub struct FirstReadAcceptor<A> {
-    inner: A,
-    wait: Duration,
-}
-
-impl<A> FirstReadAcceptor<A> {
-    pub fn new(inner: A, wait: Duration) -> Self {
-        Self { inner, wait }
-    }
-}
-
-impl<A, I, S> Accept<I, S> for FirstReadAcceptor<A>
-where
-    A: Accept<I, S>,
-    A::Future: Send + 'static,
-{
-    type Stream = FirstRead<A::Stream>;
-    type Service = A::Service;
-    type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
-
-    fn accept(&self, stream: I, service: S) -> Self::Future {
-        let (accepting, wait) = (self.inner.accept(stream, service), self.wait);
-        Box::pin(async move {
-            let (stream, service) = accepting.await?;
-            let alarm = Some(Box::pin(tokio::time::sleep(wait)));
-            Ok((FirstRead { stream, read: 0, alarm }, service))
-        })
-    }
-}
-
 pub struct FirstRead<S> {
     stream: S,
     read: usize,
     /// Goes off unless the client has said enough before, or got an answer.
     alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> FirstRead<S> {
+    pub fn new(stream: S, wait: Duration) -> Self {
+        Self { stream, read: 0, alarm: Some(Box::pin(tokio::time::sleep(wait))) }
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for FirstRead<S> {

@@ -32,6 +32,7 @@ pub mod serve;
 pub mod state;
 mod state_file;
 pub mod welcome;
+mod wrapped_streams;
 mod write_deadline;
 
 pub use config::{Config, ConfigError, Settings};

@@ -10,8 +10,9 @@ use axum_server::{Handle, Server};
 use hyper_util::rt::TokioTimer;
 
 use crate::config::{ConnectionWaits, TlsFiles};
-use crate::first_read::FirstReadAcceptor;
-use crate::write_deadline::WriteDeadlineAcceptor;
+use crate::first_read::FirstRead;
+use crate::wrapped_streams::WrappingAcceptor;
+use crate::write_deadline::WriteDeadline;
 
 const HEADER_BYTES_MAX: u32 = 64 << 10;
 const HTTP2_STREAMS_MAX: u32 = 256;
@@ -62,13 +63,18 @@ impl Listener {
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let mut server = axum_server::from_tcp(self.socket)?.handle(handle);
         limit(&mut server, self.waits.header_read);
-        let plain = WriteDeadlineAcceptor::new(NoDelayAcceptor::new(), self.waits.answer_read);
-        let wait = self.waits.header_read;
+        let ConnectionWaits { header_read, answer_read } = self.waits;
+        let plain =
+            WrappingAcceptor::new(NoDelayAcceptor::new(), move |stream| WriteDeadline::new(stream, answer_read));
         match self.tls {
-            None => server.acceptor(FirstReadAcceptor::new(plain, wait)).serve(service).await,
+            None => {
+                let first = WrappingAcceptor::new(plain, move |stream| FirstRead::new(stream, header_read));
+                server.acceptor(first).serve(service).await
+            }
             Some(config) => {
                 let encrypted = RustlsAcceptor::new(config).acceptor(plain);
-                server.acceptor(FirstReadAcceptor::new(encrypted, wait)).serve(service).await
+                let first = WrappingAcceptor::new(encrypted, move |stream| FirstRead::new(stream, header_read));
+                server.acceptor(first).serve(service).await
             }
         }
     }

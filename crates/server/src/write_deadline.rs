@@ -6,43 +6,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum_server::accept::Accept;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 /// Bytes after which the client has all of its time again: one that reads a byte now and then reads too slowly.
 const BYTES_PER_WAIT: usize = 16 << 10;
-
-/// Gives every accepted connection the deadline.
-#[derive(Clone)]
-pub struct WriteDeadlineAcceptor<A> {
-    inner: A,
-    wait: Duration,
-}
-
-impl<A> WriteDeadlineAcceptor<A> {
-    pub fn new(inner: A, wait: Duration) -> Self {
-        Self { inner, wait }
-    }
-}
-
-impl<A, I, S> Accept<I, S> for WriteDeadlineAcceptor<A>
-where
-    A: Accept<I, S>,
-    A::Future: Send + 'static,
-{
-    type Stream = WriteDeadline<A::Stream>;
-    type Service = A::Service;
-    type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
-
-    fn accept(&self, stream: I, service: S) -> Self::Future {
-        let (accepting, wait) = (self.inner.accept(stream, service), self.wait);
-        Box::pin(async move {
-            let (stream, service) = accepting.await?;
-            Ok((WriteDeadline::new(stream, wait), service))
-        })
-    }
-}
 
 pub struct WriteDeadline<S> {
     stream: S,
@@ -56,7 +24,7 @@ pub struct WriteDeadline<S> {
 }
 
 impl<S> WriteDeadline<S> {
-    fn new(stream: S, wait: Duration) -> Self {
+    pub fn new(stream: S, wait: Duration) -> Self {
         Self { stream, wait, waiting_since: None, waited: Duration::ZERO, written: 0, alarm: None }
     }
 

@@ -24,7 +24,7 @@ pub struct Admission {
     gates: Mutex<HashMap<String, WarehouseGate>>,
     /// For statements without a warehouse.
     without_warehouse: Arc<Gate>,
-    queued: Arc<AtomicUsize>,
+    queued: Arc<QueuedCounts>,
     rates: Mutex<HashMap<i64, Rate>>,
 }
 
@@ -54,19 +54,43 @@ enum Place {
     Left,
 }
 
+/// Those who wait, in all queues.
+#[derive(Default)]
+struct QueuedCounts {
+    all: AtomicUsize,
+    by_user: Mutex<HashMap<i64, usize>>,
+}
+
+impl QueuedCounts {
+    fn of_user(&self, user_id: i64) -> usize {
+        lock(&self.by_user).get(&user_id).copied().unwrap_or_default()
+    }
+}
+
 /// Counts one who waits.
-struct Queued(Arc<AtomicUsize>);
+struct Queued {
+    counts: Arc<QueuedCounts>,
+    user_id: i64,
+}
 
 impl Queued {
-    fn new(count: &Arc<AtomicUsize>) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(count))
+    fn new(counts: &Arc<QueuedCounts>, user_id: i64) -> Self {
+        counts.all.fetch_add(1, Ordering::Relaxed);
+        *lock(&counts.by_user).entry(user_id).or_default() += 1;
+        Self { counts: Arc::clone(counts), user_id }
     }
 }
 
 impl Drop for Queued {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.counts.all.fetch_sub(1, Ordering::Relaxed);
+        let mut by_user = lock(&self.counts.by_user);
+        if let Some(count) = by_user.get_mut(&self.user_id) {
+            *count -= 1;
+            if *count == 0 {
+                by_user.remove(&self.user_id);
+            }
+        }
     }
 }
 
@@ -89,7 +113,7 @@ impl Admission {
     }
 
     pub fn queued(&self) -> usize {
-        self.queued.load(Ordering::Relaxed)
+        self.queued.all.load(Ordering::Relaxed)
     }
 
     /// Takes one request from the user's allowance: a full second's worth at most in one go.
@@ -118,17 +142,17 @@ impl Admission {
             0 => self.queue_wait,
             seconds => self.queue_wait.min(Duration::from_secs(u64::from(seconds))),
         };
-        let place = match gate.enter(user_id, |waits| self.check_queue(waits))? {
+        let place = match gate.enter(user_id, || self.check_queue(user_id))? {
             Arrival::Free(slot) => Place::Head(slot),
-            Arrival::Queued(turn) => Place::Behind { turn, _queued: Queued::new(&self.queued) },
+            Arrival::Queued(turn) => Place::Behind { turn, _queued: Queued::new(&self.queued, user_id) },
         };
         Ok(QueuePlace { place, wait_max })
     }
 
-    /// A part of the queue is left to others.
-    fn check_queue(&self, waits: usize) -> Result<(), TurnedAway> {
+    /// A part of all queues together is left to others.
+    fn check_queue(&self, user_id: i64) -> Result<(), TurnedAway> {
         let own_max = self.queue_length_max - self.queue_length_max / 4;
-        if waits >= own_max || self.queued() >= self.queue_length_max {
+        if self.queued.of_user(user_id) >= own_max || self.queued() >= self.queue_length_max {
             return Err(TurnedAway { retry_after_s: 1 });
         }
         Ok(())
@@ -225,8 +249,11 @@ mod tests {
         let warehouse = warehouse(1);
         let held: Vec<_> = (0..20).map(|_| admission.enter(1, Some(&warehouse))).collect();
         assert_eq!(held.iter().filter(|place| place.is_ok()).count(), 1 + 6);
+        let elsewhere = Warehouse { name: "OTHER".to_owned(), ..warehouse.clone() };
+        let more: Vec<_> = (0..4).map(|_| admission.enter(1, Some(&elsewhere))).collect();
+        assert_eq!(more.iter().filter(|place| place.is_ok()).count(), 1, "all queues count together");
         assert!(admission.enter(2, Some(&warehouse)).is_ok());
-        drop(held);
+        drop((held, more));
         assert_eq!(admission.queued(), 0);
     }
 

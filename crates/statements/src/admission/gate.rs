@@ -83,7 +83,7 @@ impl Gate {
     pub(super) fn enter<E>(
         self: &Arc<Self>,
         user_id: i64,
-        may_wait: impl FnOnce(usize) -> Result<(), E>,
+        may_wait: impl FnOnce() -> Result<(), E>,
     ) -> Result<Arrival, E> {
         let mut slots = lock(&self.slots);
         slots.note_arrival(user_id);
@@ -92,7 +92,7 @@ impl Gate {
             slots.take(user_id);
             return Ok(Arrival::Free(Slot { gate: Arc::clone(self), user_id, metered: None }));
         }
-        may_wait(waits)?;
+        may_wait()?;
         let (sender, receiver) = oneshot::channel();
         slots.users.entry(user_id).or_default().waiting.push_back(sender);
         Ok(Arrival::Queued(receiver))
@@ -122,14 +122,26 @@ impl Slots {
 
     fn may_run(&self, user_id: i64, reserve: Reserve) -> bool {
         let own = self.users.get(&user_id).map_or(0, |share| share.running);
-        self.running < self.concurrency_max && own < self.own_max(user_id, reserve)
+        self.running < self.concurrency_max + self.beyond_share(user_id) && own < self.own_max(user_id, reserve)
+    }
+
+    /// The slots that others took while they were alone and will not get again: who comes now does not wait for their ends.
+    fn beyond_share(&self, user_id: i64) -> usize {
+        let share_max = self.share_max();
+        let others = self.users.iter().filter(|(other, _)| **other != user_id);
+        others.map(|(_, share)| share.running.saturating_sub(share_max)).sum()
+    }
+
+    /// How many slots a user may have where others use the gate too.
+    fn share_max(&self) -> usize {
+        self.concurrency_max - self.concurrency_max / LEFT_TO_OTHERS
     }
 
     /// How many slots the user may have.
     fn own_max(&self, user_id: i64, reserve: Reserve) -> usize {
         let has_others = || self.recent.iter().any(|(other, seen)| *other != user_id && seen.elapsed() < RECENT);
         match reserve == Reserve::Always || has_others() {
-            true => self.concurrency_max - self.concurrency_max / LEFT_TO_OTHERS,
+            true => self.share_max(),
             false => self.concurrency_max,
         }
     }
@@ -183,7 +195,7 @@ mod tests {
     use super::*;
 
     fn enter(gate: &Arc<Gate>, user_id: i64) -> Arrival {
-        let Ok(arrival) = gate.enter::<std::convert::Infallible>(user_id, |_| Ok(()));
+        let Ok(arrival) = gate.enter::<std::convert::Infallible>(user_id, || Ok(()));
         arrival
     }
 
@@ -222,6 +234,16 @@ mod tests {
         let reserved = Gate::new(8, Reserve::Always);
         let alone: Vec<Option<Slot>> = (0..8).map(|_| slot(enter(&reserved, 1))).collect();
         assert_eq!(alone.iter().flatten().count(), 6);
+    }
+
+    #[test]
+    fn who_comes_later_does_not_wait_for_one_who_has_all_slots() {
+        let gate = Gate::new(8, Reserve::WhileShared);
+        let mut alone: Vec<Option<Slot>> = (0..8).map(|_| slot(enter(&gate, 1))).collect();
+        let others: Vec<Option<Slot>> = (0..4).map(|_| slot(enter(&gate, 2))).collect();
+        assert_eq!(others.iter().flatten().count(), 2, "as many as are left to others");
+        alone.truncate(6);
+        assert!(slot(enter(&gate, 1)).is_none() && slot(enter(&gate, 2)).is_none(), "eight run again");
     }
 
     #[test]
