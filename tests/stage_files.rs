@@ -152,3 +152,14 @@ fn a_body_that_breaks_off_leaves_nothing() {
     }
     panic!("a broken upload is still in {}", incoming.display());
 }
+
+#[test]
+fn folders_that_somebody_removed_are_made_again() {
+    let (server, admin) = prepared();
+    put(&admin, "S/files/before", "1");
+    fs::remove_dir_all(server.data_dir().join("stages")).unwrap();
+    put(&admin, "S/files/after", "2");
+    let names: Vec<_> = admin.rows("LIST @FILES.PUBLIC.S").into_iter().map(|row| row[0].clone().unwrap()).collect();
+    assert_eq!(names, ["s/after"]);
+    admin.rows("COPY INTO @FILES.PUBLIC.S/unloaded FROM (SELECT 1)");
+}

@@ -93,6 +93,8 @@ impl StageFiles {
 
     /// Where a file that is being made may be written; `put` moves it to its place.
     pub fn receive(&self) -> IncomingFile {
+        // A folder that somebody removed is made again; where it cannot be, writing the file reports it.
+        let _ = fs::create_dir_all(self.incoming_folder());
         IncomingFile {
             place: self.incoming_folder().join(Uuid::new_v4().simple().to_string()),
             usage: Arc::clone(&self.usage),

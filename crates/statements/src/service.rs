@@ -251,9 +251,10 @@ impl StatementService {
 
     pub fn counters(&self) -> Counters {
         let outcomes = &self.inner.services.outcomes;
+        let queued = self.inner.admission.queued();
         Counters {
-            running: self.inner.services.running.count() as u64,
-            queued: self.inner.admission.queued() as u64,
+            running: self.inner.services.running.count().saturating_sub(queued) as u64,
+            queued: queued as u64,
             submitted: outcomes.submitted.load(Ordering::Relaxed),
             succeeded: outcomes.ended(EndState::Succeeded),
             failed: outcomes.ended(EndState::Failed),
