@@ -86,7 +86,7 @@ impl Catalog {
         self.look(|memory| memory.visibility(caller, role))
     }
 
-    /// What a role may know of whose holder nobody asks for.
+    /// What a role may see, whoever holds it.
     pub fn visibility_of_role<'a>(&self, role: &'a ActiveRole) -> Visibility<'a> {
         self.look(|memory| {
             let (principals, grants) = (Arc::clone(&memory.principals), Arc::clone(&memory.grants));

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// Bytes by which an HTTP/2 client is told from one that speaks HTTP/1.1.
+/// The length of the preface that distinguishes HTTP/2 from HTTP/1.1.
 const PREFACE_BYTES: usize = 24;
 
 pub struct FirstRead<S> {
