@@ -128,6 +128,67 @@ fn an_outcome_that_finds_no_room_is_known_later() {
     sql_in_time(&admin, "INSERT INTO T VALUES (100)");
 }
 
+fn database_bytes(server: &Server, database: &str) -> u64 {
+    let folder = server.own_data_dir().join("databases");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let of_database = files.filter(|file| file.file_name().to_string_lossy().starts_with(database));
+    of_database.map(|file| file.metadata().unwrap().len()).sum()
+}
+
+fn check_shortened(server: &Server, database: &str) {
+    for _ in 0..400 {
+        if database_bytes(server, database) < 16 << 20 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the files of {database} have {} bytes", database_bytes(server, database));
+}
+
+/// Rows that no compression makes smaller.
+const MANY_ROWS: &str =
+    "SELECT RANDOM() AS A, RANDOM() AS B, RANDOM() AS C FROM TABLE(GENERATOR(ROWCOUNT => 100000000))";
+
+/// Who fills the disk is stopped before it is full, and the room comes back without a restart.
+#[test]
+fn a_statement_that_fills_the_disk_is_stopped_and_its_room_returned() {
+    let server = Server::start_on_small_disk(256 << 20, &[]);
+    let admin = server.admin();
+    for database in ["LARGE", "OTHER"] {
+        admin.rows(&format!("CREATE DATABASE {database}"));
+        admin.rows(&format!("CREATE TABLE {database}.PUBLIC.T (A INT, B INT, C INT)"));
+    }
+    check_full(&admin.outcome(&admin.submit_async(&format!("CREATE TABLE LARGE.PUBLIC.ROWS AS {MANY_ROWS}"))));
+    admin.rows("INSERT INTO OTHER.PUBLIC.T VALUES (1, 1, 1)");
+    check_shortened(&server, "LARGE");
+    let block = format!(
+        "BEGIN
+           INSERT INTO LARGE.PUBLIC.T {MANY_ROWS};
+         EXCEPTION WHEN STATEMENT_ERROR THEN
+           INSERT INTO LARGE.PUBLIC.T VALUES (1, 1, 1);
+           RETURN SQLSTATE;
+         END"
+    );
+    let outcome = admin.outcome(&admin.submit_async(&block));
+    assert_eq!(outcome.rows(), [[Some(DISK_FULL.to_owned())]], "{outcome}");
+    check_shortened(&server, "LARGE");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM LARGE.PUBLIC.T"), "1");
+}
+
+#[test]
+fn the_room_of_a_cancelled_statement_is_returned() {
+    let server = Server::start_on_small_disk(256 << 20, &[]);
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE LARGE");
+    let handle = admin.submit_async(&format!("CREATE TABLE LARGE.PUBLIC.ROWS AS {MANY_ROWS}"));
+    while database_bytes(&server, "LARGE") < 32 << 20 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(admin.cancel(&handle).status, 200);
+    assert_eq!(admin.outcome(&handle).json()["sqlState"], "57014");
+    check_shortened(&server, "LARGE");
+}
+
 /// A log that cannot be written back makes the engine close the database. It is opened again without a restart.
 #[test]
 fn a_database_that_was_closed_is_opened_again() {

@@ -58,7 +58,7 @@ impl Drop for HeldCheckpoints<'_> {
 
 /// Whether all databases could be checkpointed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Checkpointed {
+pub(crate) enum Checkpointed {
     All,
     /// Transactions are writing to others.
     Some,
@@ -118,6 +118,16 @@ impl CheckpointPolicy {
         }
         self.left.store(bytes_held(connection)?, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// A checkpoint of one database, unless another one runs or a backup holds it up.
+    pub(crate) fn checkpoint_now(&self, connection: &Connection, database: &str) -> Result<Checkpointed, EngineError> {
+        let Ok(_one_at_a_time) = self.checkpointing.try_lock() else { return Ok(Checkpointed::Some) };
+        match connection.checkpoint(database) {
+            Ok(()) => Ok(Checkpointed::All),
+            Err(EngineError::Conflict(_) | EngineError::Outdated) => Ok(Checkpointed::Some),
+            Err(error) => Err(error),
+        }
     }
 
     /// Memory is not there for more rows until a checkpoint can run again.

@@ -50,15 +50,38 @@ pub(crate) fn create(
     finish(connection, shared, name, made)
 }
 
+/// What precedes the blocks of a database file.
+const FILE_HEADERS_BYTES: u64 = 3 * 4096;
+
+/// A file that is longer than its blocks by less is left as it is.
+const SURPLUS_BYTES_MIN: u64 = 8 << 20;
+
 pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file: &Path) -> Result<(), EngineError> {
     // The engine would make an empty one.
     if !file.exists() {
         return Err(EngineError::Internal("the file is missing; bring it back from a backup".to_owned()));
     }
     attach_file(connection, name, file)?;
+    shorten(connection, name, file);
     let renewed = side_tables::renew(connection, name).and_then(|()| staging::create_tables(connection, name));
     let followed = renewed.and_then(|()| follow_name(connection, name));
     finish(connection, shared, name, followed)
+}
+
+/// Cuts off the blocks past the last one that the engine knows. A statement that failed on a full disk leaves them, and the
+/// engine takes them for free room without returning it. Nothing else uses the file yet.
+fn shorten(connection: &Connection, name: &str, file: &Path) {
+    let sizes = format!(
+        "SELECT total_blocks * block_size FROM pragma_database_size() WHERE database_name = {}",
+        quote_literal(name)
+    );
+    let Ok(rows) = connection.rows(&sizes) else { return };
+    let Some(blocks) = rows.into_iter().flatten().flatten().find_map(|bytes| bytes.parse::<u64>().ok()) else { return };
+    let end = FILE_HEADERS_BYTES + blocks;
+    if file.metadata().is_ok_and(|metadata| metadata.len() > end + SURPLUS_BYTES_MIN) {
+        // Without it the file is longer than it needs to be, as before.
+        let _ = fs::OpenOptions::new().write(true).open(file).and_then(|file| file.set_len(end));
+    }
 }
 
 /// The engine refuses every statement on a database that it had to close.

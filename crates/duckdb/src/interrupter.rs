@@ -20,6 +20,8 @@ pub(crate) struct Interrupter {
     /// lock of `connection` held.
     shielded: AtomicBool,
     postponed: AtomicBool,
+    /// Interrupted for want of room on the disk, and by nobody else.
+    stopped_for_room: AtomicBool,
     connection: Mutex<Option<Handle>>,
     /// Stops work outside the engine.
     work: Mutex<Option<Box<dyn Fn() + Send>>>,
@@ -59,6 +61,7 @@ impl Interrupter {
             planning: AtomicBool::new(false),
             shielded: AtomicBool::new(false),
             postponed: AtomicBool::new(false),
+            stopped_for_room: AtomicBool::new(false),
             connection: Mutex::new(Some(Handle(connection))),
             work: Mutex::default(),
         }
@@ -117,6 +120,37 @@ impl Interrupter {
         }
     }
 
+    /// Interrupts the statement that runs, unless it is being committed.
+    pub(crate) fn stop_for_room(&self) {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shielded.load(Ordering::SeqCst) || self.is_requested() {
+            return;
+        }
+        self.stopped_for_room.store(true, Ordering::SeqCst);
+        self.stop(&connection);
+    }
+
+    /// Whether the statement that ends now was; the next one is not interrupted then.
+    pub(crate) fn was_stopped_for_room(&self) -> bool {
+        let _connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_stopped = self.stopped_for_room.swap(false, Ordering::SeqCst);
+        if was_stopped {
+            self.requested.store(false, Ordering::SeqCst);
+        }
+        was_stopped
+    }
+
+    fn stop(&self, connection: &Option<Handle>) {
+        self.requested.store(true, Ordering::SeqCst);
+        if let Some(stop) = &*self.work.lock().unwrap_or_else(PoisonError::into_inner) {
+            stop();
+        }
+        if let Some(Handle(connection)) = connection {
+            // SAFETY: `detach` runs before the connection is closed and waits for the lock that the caller holds.
+            unsafe { duckdb_interrupt(*connection) };
+        }
+    }
+
     /// From now on interrupting does nothing. Returns once no other thread is doing it.
     pub(crate) fn detach(&self) {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -130,14 +164,8 @@ impl Interrupt for Interrupter {
             self.postponed.store(true, Ordering::SeqCst);
             return;
         }
-        self.requested.store(true, Ordering::SeqCst);
-        if let Some(stop) = &*self.work.lock().unwrap_or_else(PoisonError::into_inner) {
-            stop();
-        }
-        if let Some(Handle(connection)) = *connection {
-            // SAFETY: `detach` runs before the connection is closed and waits for this lock.
-            unsafe { duckdb_interrupt(connection) };
-        }
+        self.stopped_for_room.store(false, Ordering::SeqCst);
+        self.stop(&connection);
     }
 
     fn is_interrupted(&self) -> bool {

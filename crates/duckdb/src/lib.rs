@@ -49,6 +49,7 @@ mod result_rows;
 #[cfg(test)]
 mod result_rows_test;
 pub(crate) mod result_types;
+mod room_watch;
 pub(crate) mod routines;
 pub(crate) mod scalar_udfs;
 pub(crate) mod session;
@@ -86,11 +87,14 @@ pub use engine_settings::EngineSettings;
 pub use external_access::ExternalAccess;
 use instance::Database;
 use pool::Pool;
+use room_watch::RoomWatch;
 use session::DuckDbSession;
 use shared::Shared;
 
 /// The engine; the rest of firn uses it through the trait `Engine`.
 pub struct DuckDb {
+    /// Its thread ends before the instance does.
+    _room: RoomWatch,
     pool: Arc<Pool>,
     shared: Arc<Shared>,
 }
@@ -109,8 +113,8 @@ impl DuckDb {
         })?;
         let checkpoint_policy = CheckpointPolicy::new(settings.memory_limit_bytes);
         let definitions = Arc::clone(pool.definitions());
-        let shared = Shared::new(stage_files, settings.external.clone(), checkpoint_policy, definitions);
-        Ok(Self { pool, shared: Arc::new(shared) })
+        let shared = Arc::new(Shared::new(stage_files, settings.external.clone(), checkpoint_policy, definitions));
+        Ok(Self { _room: RoomWatch::start(&settings.data_dir, &pool, &shared)?, pool, shared })
     }
 }
 

@@ -248,8 +248,11 @@ impl Session for DuckDbSession {
             return copy::validate_only(&mut self.state, load, mode, context);
         }
         self.lock(command)?;
+        let written = command_locks::wanted(command, Within::Statement).into_iter();
+        let databases = written.map(|(name, _)| name.database().to_owned()).collect();
+        let writing = self.state.shared.room.begin(databases, self.state.connection.stop_signal());
         self.state.connection.begin_change();
-        let outcome = self.change(command, context);
+        let outcome = writing.end(self.change(command, context));
         self.state.connection.end_change(outcome.is_ok() && !self.state.transaction_is_open());
         self.release();
         outcome

@@ -10,6 +10,7 @@ use super::checkpoint_policy::CheckpointPolicy;
 use super::describe::CatalogCache;
 use super::external_access::ExternalAccess;
 use super::locks::TableLocks;
+use super::room_watch::Watched;
 use super::statement_outcomes::UnsettledOutcomes;
 
 pub(crate) struct Shared {
@@ -21,6 +22,7 @@ pub(crate) struct Shared {
     external: Option<ExternalAccess>,
     pub(crate) checkpoint_policy: CheckpointPolicy,
     pub(crate) unsettled_outcomes: UnsettledOutcomes,
+    pub(crate) room: Arc<Watched>,
 }
 
 impl Shared {
@@ -39,6 +41,7 @@ impl Shared {
             external,
             checkpoint_policy,
             unsettled_outcomes: UnsettledOutcomes::default(),
+            room: Watched::new(),
         }
     }
 

@@ -154,6 +154,16 @@ fn parse(row: Vec<Option<String>>, database: &str) -> Result<RecordedOutcome, En
     Ok(RecordedOutcome { query_id, nulls, outcome: entry.outcome.into_outcome() })
 }
 
+/// Two changes after which the database is as before: the engine checkpoints a changed database only. If the second fails,
+/// the next `prune` makes up for it.
+pub(crate) fn write_and_remove(connection: &Connection, database: &str) -> Result<(), EngineError> {
+    let table = side_table(database, TABLE);
+    let entry = Entry { null_words: false, outcome: StoredOutcome::Done(String::new()) };
+    let text = serde_json::to_string(&entry).map_err(|error| EngineError::Internal(error.to_string()))?;
+    connection.execute(&format!("INSERT INTO {table} VALUES ('', {})", quote_literal(&text)))?;
+    connection.execute(&format!("DELETE FROM {table} WHERE query_id = ''")).map(drop)
+}
+
 /// Removes the outcomes whose statements have their end on disk. What cannot be removed now goes with the next.
 pub(crate) fn prune(connection: &Connection, shared: &Shared) {
     let databases = std::mem::take(&mut shared.unsettled_outcomes.state().databases);

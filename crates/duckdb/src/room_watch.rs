@@ -1,0 +1,254 @@
+//! Room on the disk. A write that finds none leaves blocks in the database's file that the engine neither uses nor returns
+//! before the file is opened again, and then nobody can write. So a statement that fills the disk is stopped while a little
+//! room is left, which small statements of others can still use. The blocks of a statement that was stopped or failed are
+//! free, but the engine shortens a file at a checkpoint after a change only; one is run for it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use firn_engine::EngineError;
+use firn_engine::error::no_space_left;
+use firn_sql::names::quote_literal;
+
+use super::checkpoint_policy::Checkpointed;
+use super::connection::Connection;
+use super::interrupter::Interrupter;
+use super::pool::Pool;
+use super::shared::Shared;
+use super::statement_outcomes;
+
+/// The room at which statements that take much are stopped: the smaller of this and a share of the disk.
+const LOW_BYTES: u64 = 512 << 20;
+const LOW_SHARE: u64 = 4;
+
+/// The share of that room by which a file grows before its writers are stopped.
+const GROWTH_SHARE: u64 = 8;
+
+/// How often the room is checked while statements write.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How long it is checked after the last writer, so that a series of short statements wakes the thread once.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// Statements that ran for less leave few blocks.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// A file with fewer free bytes than this is not shortened.
+const FREE_BYTES_MIN: u64 = 8 << 20;
+
+/// Other writers may be in the way of a checkpoint.
+const SHRINK_INTERVAL: Duration = Duration::from_millis(500);
+const SHRINK_TRIES: u32 = 120;
+
+pub(crate) struct RoomWatch {
+    watched: Arc<Watched>,
+    thread: Option<JoinHandle<()>>,
+}
+
+pub(crate) struct Watched {
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    writers: Vec<Writer>,
+    next_id: u64,
+    /// Databases with blocks of failed statements, and how often they are still to be checkpointed.
+    to_shrink: HashMap<String, u32>,
+    is_parked: bool,
+    is_ending: bool,
+}
+
+struct Writer {
+    id: u64,
+    databases: BTreeSet<String>,
+    interrupter: Arc<Interrupter>,
+}
+
+/// A statement that writes.
+pub(crate) struct Writing {
+    watched: Arc<Watched>,
+    id: u64,
+    begun: Instant,
+    interrupter: Arc<Interrupter>,
+}
+
+impl Watched {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { state: Mutex::default(), wake: Condvar::new() })
+    }
+
+    pub(crate) fn begin(self: &Arc<Self>, databases: BTreeSet<String>, interrupter: Arc<Interrupter>) -> Writing {
+        let mut state = self.state();
+        let id = state.next_id;
+        state.next_id += 1;
+        state.writers.push(Writer { id, databases, interrupter: interrupter.clone() });
+        if std::mem::take(&mut state.is_parked) {
+            self.wake.notify_one();
+        }
+        Writing { watched: self.clone(), id, begun: Instant::now(), interrupter }
+    }
+
+    fn stop_writers_of(&self, database: &str) {
+        for writer in self.state().writers.iter().filter(|writer| writer.databases.contains(database)) {
+            writer.interrupter.stop_for_room();
+        }
+    }
+}
+
+impl Writing {
+    /// Ends it with what became of the statement.
+    pub(crate) fn end<T>(self, outcome: Result<T, EngineError>) -> Result<T, EngineError> {
+        let was_stopped = self.interrupter.was_stopped_for_room();
+        if outcome.is_err() && self.begun.elapsed() >= SHORT {
+            let mut state = self.watched.state();
+            let written = state.writers.iter().find(|writer| writer.id == self.id);
+            let databases = written.map(|writer| writer.databases.clone()).unwrap_or_default();
+            state.to_shrink.extend(databases.into_iter().map(|database| (database, SHRINK_TRIES)));
+        }
+        match outcome {
+            Err(EngineError::Interrupted) if was_stopped => Err(EngineError::Failed(no_space_left())),
+            outcome => outcome,
+        }
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        self.watched.state().writers.retain(|writer| writer.id != self.id);
+    }
+}
+
+impl RoomWatch {
+    pub(crate) fn start(folder: &Path, pool: &Arc<Pool>, shared: &Arc<Shared>) -> Result<Self, EngineError> {
+        let watched = shared.room.clone();
+        let work = Work {
+            watched: watched.clone(),
+            folder: folder.to_owned(),
+            pool: pool.clone(),
+            shared: shared.clone(),
+            first_sizes: HashMap::new(),
+        };
+        let thread = thread::Builder::new().name("room-watch".to_owned()).spawn(move || work.run());
+        let thread = thread.map_err(|error| EngineError::Internal(format!("a thread cannot be started: {error}")))?;
+        Ok(Self { watched, thread: Some(thread) })
+    }
+}
+
+impl Drop for RoomWatch {
+    fn drop(&mut self) {
+        self.watched.state().is_ending = true;
+        self.watched.wake.notify_all();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Work {
+    watched: Arc<Watched>,
+    folder: PathBuf,
+    pool: Arc<Pool>,
+    shared: Arc<Shared>,
+    /// The sizes of the databases' files when the room became low.
+    first_sizes: HashMap<String, u64>,
+}
+
+impl Work {
+    fn run(mut self) {
+        let (mut last_writer, mut last_shrink) = (Instant::now(), Instant::now());
+        loop {
+            let (writes, shrinks) = {
+                let mut state = self.watched.state();
+                let is_idle = state.writers.is_empty() && state.to_shrink.is_empty();
+                state.is_parked = is_idle && last_writer.elapsed() >= QUIET;
+                let mut state = match state.is_parked {
+                    true => self.watched.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
+                    false => self.watched.wake.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0,
+                };
+                state.is_parked = false;
+                if state.is_ending {
+                    return;
+                }
+                (!state.writers.is_empty(), !state.to_shrink.is_empty())
+            };
+            if writes {
+                last_writer = Instant::now();
+                self.check_room();
+            }
+            if shrinks && last_shrink.elapsed() >= SHRINK_INTERVAL {
+                last_shrink = Instant::now();
+                self.shrink_files();
+            }
+        }
+    }
+
+    fn check_room(&mut self) {
+        let Ok(disk) = rustix::fs::statvfs(&self.folder) else { return };
+        let low = (disk.f_blocks * disk.f_frsize / LOW_SHARE).min(LOW_BYTES);
+        if disk.f_bavail * disk.f_frsize >= low {
+            self.first_sizes.clear();
+            return;
+        }
+        let Ok(sizes) = self.pool.acquire().and_then(|connection| file_sizes(&connection)) else { return };
+        for (database, bytes) in sizes {
+            let first = self.first_sizes.entry(database.clone()).or_insert(bytes);
+            if bytes >= *first + low / GROWTH_SHARE {
+                *first = bytes;
+                self.watched.stop_writers_of(&database);
+            }
+        }
+    }
+
+    fn shrink_files(&self) {
+        let waiting: Vec<String> = self.watched.state().to_shrink.keys().cloned().collect();
+        for database in waiting {
+            let is_shrunk = !self.shared.has_database(&database) || self.shrink(&database).unwrap_or(false);
+            let mut state = self.watched.state();
+            let left = state.to_shrink.get_mut(&database).map(|tries| {
+                *tries = tries.saturating_sub(1);
+                *tries
+            });
+            if is_shrunk || left == Some(0) {
+                state.to_shrink.remove(&database);
+            }
+        }
+    }
+
+    /// Whether nothing is left to do.
+    fn shrink(&self, database: &str) -> Result<bool, EngineError> {
+        let connection = self.pool.acquire()?;
+        if free_bytes(&connection, database)? < FREE_BYTES_MIN {
+            return Ok(true);
+        }
+        statement_outcomes::write_and_remove(&connection, database)?;
+        let outcome = self.shared.checkpoint_policy.checkpoint_now(&connection, database)?;
+        Ok(outcome == Checkpointed::All)
+    }
+}
+
+fn file_sizes(connection: &Connection) -> Result<Vec<(String, u64)>, EngineError> {
+    let rows = connection.rows("SELECT database_name, path FROM duckdb_databases() WHERE path IS NOT NULL")?;
+    let sizes = rows.into_iter().filter_map(|row| match <[Option<String>; 2]>::try_from(row) {
+        Ok([Some(name), Some(path)]) => Some((name, std::fs::metadata(path).ok()?.len())),
+        _ => None,
+    });
+    Ok(sizes.collect())
+}
+
+fn free_bytes(connection: &Connection, database: &str) -> Result<u64, EngineError> {
+    let sizes = format!(
+        "SELECT free_blocks * block_size FROM pragma_database_size() WHERE database_name = {}",
+        quote_literal(database)
+    );
+    let rows = connection.rows(&sizes)?;
+    Ok(rows.into_iter().flatten().flatten().find_map(|bytes| bytes.parse().ok()).unwrap_or(0))
+}
