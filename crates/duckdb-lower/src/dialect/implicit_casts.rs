@@ -4,6 +4,7 @@
 
 mod literal_texts;
 mod number_keys;
+mod truths;
 
 use std::ops::ControlFlow;
 
@@ -26,6 +27,7 @@ use super::set_branches::{columns_of, shown_value};
 use super::{type_checks, type_names};
 use crate::wrong_arguments::invalid_argument_types;
 use literal_texts::{fits_operand, is_word, number_in};
+use truths::is_logical;
 
 /// The type that a text is cast to in arithmetic.
 const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
@@ -70,14 +72,14 @@ impl VisitorMut for ImplicitCasts<'_> {
     }
 
     fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
-        let conditions = [&select.selection, &select.having, &select.qualify];
-        self.check_conditions(conditions.into_iter().flatten())
+        self.conditions_of_select(select)
     }
 
     fn post_visit_statement(&mut self, statement: &mut Statement) -> ControlFlow<Failure> {
         match statement {
-            Statement::Update(update) => self.check_conditions(update.selection.iter()),
-            Statement::Delete(delete) => self.check_conditions(delete.selection.iter()),
+            Statement::Update(update) => self.conditions(update.selection.iter_mut()),
+            Statement::Delete(delete) => self.conditions(delete.selection.iter_mut()),
+            Statement::Merge(merge) => self.conditions(std::iter::once(&mut *merge.on)),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -87,6 +89,10 @@ impl ImplicitCasts<'_> {
     fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
         match expr {
             Expr::BinaryOp { left, op, right } if is_comparison(op) => self.compare(left, right),
+            Expr::BinaryOp { left, op, right } if is_logical(op) => {
+                [left, right].into_iter().for_each(|value| self.truth(value))
+            }
+            Expr::UnaryOp { op: UnaryOperator::Not, expr } => self.truth(expr),
             Expr::BinaryOp {
                 left,
                 op:
@@ -115,9 +121,10 @@ impl ImplicitCasts<'_> {
             }
             Expr::Between { expr, low, high, .. } => self.compare_with_each(expr, vec![&mut **low, &mut **high]),
             Expr::Case { operand, conditions, else_result, .. } => {
-                if let Some(operand) = operand {
-                    let wanted = conditions.iter_mut().map(|branch| &mut branch.condition);
-                    self.compare_with_each(operand, wanted.collect());
+                let tested = conditions.iter_mut().map(|branch| &mut branch.condition);
+                match operand {
+                    Some(operand) => self.compare_with_each(operand, tested.collect()),
+                    None => tested.for_each(|condition| self.truth(condition)),
                 }
                 let results = conditions.iter_mut().map(|branch| &mut branch.result);
                 self.unify(results.chain(else_result.as_deref_mut()).collect());
@@ -245,13 +252,6 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    fn check_conditions<'expr>(&self, mut conditions: impl Iterator<Item = &'expr Expr>) -> ControlFlow<Failure> {
-        match conditions.try_for_each(|condition| type_checks::condition(&self.kinds, self.columns, condition)) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(failure) => ControlFlow::Break(failure),
-        }
-    }
-
     fn call(&self, function: &mut Function) {
         let Some(name) = only_part(&function.name) else { return };
         let FunctionArguments::List(list) = &mut function.args else { return };
@@ -272,7 +272,11 @@ impl ImplicitCasts<'_> {
                     choose_instant(function);
                 }
             }
-            (_, Returns::Common(from)) => self.unify(arguments.into_iter().skip(*from).collect()),
+            (_, Returns::Common(from)) => {
+                let results = arguments.split_off((*from).min(arguments.len()));
+                self.coerce(entry, arguments);
+                self.unify(results);
+            }
             ("MAX_BY" | "MIN_BY", _) => {
                 if let Some(key) = arguments.get_mut(1) {
                     order_by_instant(&self.kinds, key);
@@ -307,6 +311,7 @@ impl ImplicitCasts<'_> {
                 Parameter::Numeric if moves_instant => self.amount(value),
                 Parameter::Numeric => self.number(value),
                 Parameter::TextOrBinary if place == 0 && is_null(value) => **value = text_of_null(),
+                Parameter::Boolean => self.truth(value),
                 Parameter::Clock if is_null(value) => read_as(value, &DataType::TimestampNtz { scale: 9 }),
                 _ => {}
             }

@@ -45,7 +45,7 @@ fn rewrite_select(select: &mut Select, scopes: &QueryScopes<'_>) -> Result<(), E
         }
     }
     for table in &mut select.from {
-        conditions_mut(table).for_each(|condition| meant.put_into(condition));
+        join_conditions_mut(table).for_each(|condition| meant.put_into(condition));
     }
     Ok(())
 }
@@ -63,7 +63,7 @@ fn names_alias(select: &Select) -> bool {
     !names.0.is_empty() && conditions.into_iter().any(|condition| condition.visit(&mut names).is_break())
 }
 
-fn conditions_mut(table: &mut TableWithJoins) -> impl Iterator<Item = &mut Expr> {
+pub(super) fn join_conditions_mut(table: &mut TableWithJoins) -> impl Iterator<Item = &mut Expr> {
     table.joins.iter_mut().filter_map(|join| match join_constraint_mut(&mut join.join_operator) {
         Some(JoinConstraint::On(condition)) => Some(condition),
         _ => None,
