@@ -1,7 +1,8 @@
-//! Tables of statements before and after lowering, one file of `tests/lowering` per file of the crate. FIRN_WRITE_TABLES=1
-//! writes what the statements are lowered to into the tables, to be read before it is committed.
+//! Tables of what statements are lowered to, one file of `tests/lowering` per file of this crate, and of the columns that
+//! queries are bound to, one file of `tests/binding` per file of the binder. FIRN_WRITE_TABLES=1 writes the outcomes into
+//! the tables, to be read before they are committed.
 //!
-//! A case is a statement, a line `->`, and the engine's SQL or the failure; cases are separated by empty lines. Lines of
+//! A case is a statement, a line `->`, and its outcome or failure; cases are separated by empty lines. Lines of
 //! the statement that begin with `--` are comments or set the context: `-- wide integers`, `-- week start 7`,
 //! `-- date input DD.MM.YYYY`; of a change also the policies of its target: `-- policy: S as mask`, `-- policy: filter`.
 
@@ -19,13 +20,16 @@ use firn_engine::{CellFormats, EngineError, InputFormats, Integers, RepeatedMatc
 use firn_sql::ast::Statement;
 use firn_sql::command::{Command, Dml, TargetPolicies};
 use firn_sql::{
-    Namespace, ParseLimits, check_functions, expression_of_text, parse_statement, print, resolve, split_script,
+    Failure, Namespace, ParseLimits, check_functions, expression_of_text, parse_statement, print, resolve, split_script,
 };
 
 use catalog::{Catalog, DATABASE, SCHEMA};
 
+/// Files of the binder that bind nothing: types, traits and texts that others use.
+const BINDING_WITHOUT_TABLE: [&str; 7] = ["error", "functions", "lib", "node", "schema", "testing", "tests"];
+
 /// Files that have no rewriting of their own: types, constructors, look-ups and texts that others use.
-const WITHOUT_TABLE: [&str; 17] = [
+const LOWERING_WITHOUT_TABLE: [&str; 17] = [
     "bound_schemas",
     "build",
     "columns",
@@ -52,8 +56,8 @@ struct Case {
     after: String,
 }
 
-fn tables() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lowering")
+fn crate_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn read(path: &Path) -> Vec<Case> {
@@ -102,14 +106,18 @@ fn policies(before: &str) -> Option<TargetPolicies> {
     (!policies.masks.is_empty() || policies.filter.is_some()).then_some(policies)
 }
 
-fn lower(before: &str) -> Result<String, EngineError> {
+fn prepare(before: &str) -> Result<Command, Failure> {
     let source = split_script(before, &LIMITS)?.remove(0);
     let mut statement = parse_statement(&source, &LIMITS)?;
     let namespace = Namespace { database: Some(DATABASE.to_owned()), schema: Some(SCHEMA.to_owned()) };
     resolve(&mut statement, &namespace)?;
     check_functions(&statement)?;
+    Ok(statement.command)
+}
+
+fn with_context<T>(before: &str, work: impl FnOnce(&RewriteContext<'_>) -> T) -> T {
     let Context { weeks, inputs, integers } = context(before);
-    let rewrite_context = RewriteContext {
+    work(&RewriteContext {
         temporary: &TemporaryTables::default(),
         visibility: Visibility::All,
         account_rows: &[],
@@ -120,15 +128,36 @@ fn lower(before: &str) -> Result<String, EngineError> {
         inputs: &inputs,
         repeated_matches: RepeatedMatches::default(),
         integers,
-    };
-    match statement.command {
+    })
+}
+
+fn lower(before: &str) -> Result<String, EngineError> {
+    with_context(before, |rewrite_context| match prepare(before)? {
         Command::Query(mut query) => {
-            dialect::rewrite(&mut *query, &rewrite_context)?;
+            dialect::rewrite(&mut *query, rewrite_context)?;
             Ok(print::into_sql(*query))
         }
-        Command::Dml(dml) => lower_change(dml, before, &rewrite_context),
+        Command::Dml(dml) => lower_change(dml, before, rewrite_context),
         _ => panic!("neither a query nor DML: {before}"),
-    }
+    })
+}
+
+/// The columns of a query: `NAME TYPE`, `!` for what is never NULL, and the column that it shows.
+fn bind(before: &str) -> Result<String, EngineError> {
+    let bound = with_context(before, |rewrite_context| match prepare(before)? {
+        Command::Query(mut query) => dialect::rewrite(&mut *query, rewrite_context),
+        Command::Dml(mut dml) => dialect::rewrite(&mut *dml.statement, rewrite_context),
+        _ => panic!("neither a query nor DML: {before}"),
+    })?;
+    let columns = bound.columns.iter().flat_map(|columns| columns.iter()).map(|column| {
+        let mark = if column.value.nullable { "" } else { "!" };
+        let origin = column.origin.as_ref().and_then(|origin| {
+            origin.column().map(|shown| format!(" of {}.{}", origin.relation.name().name, shown.name))
+        });
+        format!("{} {}{mark}{}", column.name, column.value.data_type, origin.unwrap_or_default())
+    });
+    let columns: Vec<String> = columns.collect();
+    Ok(if columns.is_empty() { "no columns".to_owned() } else { columns.join("\n") })
 }
 
 fn lower_change(dml: Dml, before: &str, rewrite_context: &RewriteContext<'_>) -> Result<String, EngineError> {
@@ -161,30 +190,37 @@ fn lower_change(dml: Dml, before: &str, rewrite_context: &RewriteContext<'_>) ->
     Ok(std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n"))
 }
 
-#[test]
-fn statements_are_lowered_as_the_tables_say() {
+fn check(folder: &str, outcome: impl Fn(&str) -> Result<String, EngineError>) {
     let writes = std::env::var_os("FIRN_WRITE_TABLES").is_some();
     let mut wrong = Vec::new();
-    for entry in fs::read_dir(tables()).unwrap() {
+    for entry in fs::read_dir(crate_folder().join(folder)).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|ending| ending != "txt") {
             continue;
         }
         let mut written = String::new();
         for Case { before, after } in read(&path) {
-            let lowered = lower(&before).unwrap_or_else(|error| format!("! {error}"));
-            // A failure has its place in lines of its own.
-            let lowered = lowered.replace("\n\n", "\n");
-            if lowered != after {
-                wrong.push(format!("{}:\n{before}\n->\n{lowered}\nand not\n{after}\n", path.display()));
+            let found = outcome(&before).unwrap_or_else(|error| format!("! {error}"));
+            if found != after {
+                wrong.push(format!("{}:\n{before}\n->\n{found}\nand not\n{after}\n", path.display()));
             }
-            written.push_str(&format!("{before}\n->\n{lowered}\n\n"));
+            written.push_str(&format!("{before}\n->\n{found}\n\n"));
         }
         if writes {
             fs::write(&path, format!("{}\n", written.trim_end())).unwrap();
         }
     }
     assert!(writes || wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn statements_are_lowered_as_the_tables_say() {
+    check("tests/lowering", lower);
+}
+
+#[test]
+fn queries_are_bound_as_the_tables_say() {
+    check("tests/binding", bind);
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -198,17 +234,22 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn every_lowering_file_has_its_table() {
+fn check_tables(sources_folder: &str, tables: &str, without_table: &[&str]) {
     let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    sources(&crate_folder().join(sources_folder), &mut files);
     let has_table = |file: &Path| {
         let name = file.file_stem().unwrap().to_str().unwrap();
-        let table = tables().join(name).with_extension("txt");
-        WITHOUT_TABLE.contains(&name)
+        let table = crate_folder().join(tables).join(name).with_extension("txt");
+        without_table.contains(&name)
             || fs::read_to_string(file).unwrap().contains("#[cfg(test)]")
             || table.exists() && !read(&table).is_empty()
     };
     let missing: BTreeSet<PathBuf> = files.into_iter().filter(|file| !has_table(file)).collect();
-    assert!(missing.is_empty(), "no table of before and after for {missing:#?}");
+    assert!(missing.is_empty(), "no table in {tables} for {missing:#?}");
+}
+
+#[test]
+fn every_file_has_its_table() {
+    check_tables("src", "tests/lowering", &LOWERING_WITHOUT_TABLE);
+    check_tables("../binder/src", "tests/binding", &BINDING_WITHOUT_TABLE);
 }
