@@ -139,3 +139,37 @@ fn a_time_limit_ends_what_takes_long_for_one_row() {
         assert_eq!(stopped.code(), "000630", "{statement}: {stopped}");
     }
 }
+
+/// Each holds long values in variables, an array, a result set or a cursor, which are copied by the statements with them.
+const HELD_BY_BLOCKS: [&str; 4] = [
+    "BEGIN LET a VARCHAR := REPEAT('x', 60000000); LET b VARCHAR := a || '0'; LET c VARCHAR := a || '1'; RETURN LENGTH(b || c); END;",
+    "DECLARE a ARRAY DEFAULT ARRAY_CONSTRUCT(REPEAT('x', 60000000)); BEGIN RETURN a; END;",
+    "DECLARE r RESULTSET DEFAULT (SELECT REPEAT('x', 60000000) AS s); BEGIN RETURN TABLE(r); END;",
+    "DECLARE c CURSOR FOR SELECT REPEAT('x', 60000000) AS s; a VARCHAR; b VARCHAR; BEGIN OPEN c; FETCH c INTO a; b := a || 'y'; \
+     RETURN b; END;",
+];
+
+#[test]
+fn values_of_blocks_count_against_the_memory() {
+    let mut server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "600MB")]);
+    let admin = server.admin();
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let clients = (0..16).map(|client| {
+            let admin = &admin;
+            scope.spawn(move || admin.outcome(&admin.submit_async(HELD_BY_BLOCKS[client % HELD_BY_BLOCKS.len()])))
+        });
+        let clients: Vec<_> = clients.collect();
+        clients.into_iter().map(|client| client.join().expect("a client")).collect()
+    });
+    for answer in &answers {
+        let outcome = (answer.status, answer.code());
+        assert!([(200, "090001"), (422, "300010")].contains(&(outcome.0, outcome.1.as_str())), "{answer}");
+    }
+    assert!(answers.iter().any(|answer| answer.status == 422));
+    let small =
+        "DECLARE r RESULTSET DEFAULT (SELECT 1 AS a); a VARCHAR DEFAULT REPEAT('x', 1000); BEGIN RETURN TABLE(r); END;";
+    assert_eq!(admin.cell(small), "1");
+    let (peak, limit) = (server.peak_memory_bytes(), 600_000_000 + (512 << 20));
+    assert!(peak < limit + (128 << 20), "{peak} bytes");
+    assert!(server.terminate().success(), "{}", server.log());
+}

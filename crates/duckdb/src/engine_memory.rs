@@ -35,6 +35,8 @@ const NEVER: i64 = i64::MAX;
 /// What the process may take; zero before an instance is open.
 static BYTES_MAX: AtomicU64 = AtomicU64::new(0);
 static LARGE_BYTES_LIVE: AtomicU64 = AtomicU64::new(0);
+/// What is about to be allocated outside of the engine.
+static RESERVED_BYTES: AtomicU64 = AtomicU64::new(0);
 /// The statements that commit or checkpoint at present: the engine's threads work for them too.
 static COMMITS: AtomicU64 = AtomicU64::new(0);
 
@@ -68,6 +70,8 @@ const fn from(refused_from: usize) -> Watch {
 thread_local! {
     static UNTIL_CHECK: Cell<i64> = const { Cell::new(NEVER) };
     static WATCH: Cell<Watch> = const { Cell::new(IDLE) };
+    /// Memory was refused since the last watch began.
+    static REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// While it lives, the engine's allocations on this thread are checked.
@@ -87,6 +91,9 @@ impl Drop for Watched<'_> {
 
 fn watch<'stop>(until_check: i64, watch: Watch) -> Watched<'stop> {
     let outer = (UNTIL_CHECK.replace(until_check), WATCH.replace(watch));
+    if until_check != NEVER {
+        REFUSED.set(false);
+    }
     Watched { outer, stop: PhantomData, thread: PhantomData }
 }
 
@@ -175,7 +182,32 @@ fn check(bytes: usize) -> bool {
     }
     // SAFETY: the flag outlives the `Watched` that set it.
     let is_stopped = !watch.stop.is_null() && unsafe { (*watch.stop).load(Ordering::Relaxed) };
-    !is_stopped && watch.taken <= watch.taken_max && (watch.taken < SPARED_BYTES || has_room(bytes))
+    let is_allowed = !is_stopped && watch.taken <= watch.taken_max && (watch.taken < SPARED_BYTES || has_room(bytes));
+    if !is_allowed {
+        REFUSED.set(true);
+    }
+    is_allowed
+}
+
+/// Whether the engine was refused memory on this thread in what it did last. It may have none left to report that.
+pub(crate) fn was_refused() -> bool {
+    REFUSED.get()
+}
+
+/// Memory that counts as taken for other reservations until it is dropped.
+pub(crate) struct Reservation(u64);
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        RESERVED_BYTES.fetch_sub(self.0, Ordering::SeqCst);
+    }
+}
+
+/// Reserves memory for what is about to be allocated outside of the engine; `None` where the process may not take it.
+pub(crate) fn reserve(bytes: u64) -> Option<Reservation> {
+    let reserved = RESERVED_BYTES.fetch_add(bytes, Ordering::SeqCst).saturating_add(bytes);
+    let reservation = Reservation(bytes);
+    has_room(usize::try_from(reserved).unwrap_or(usize::MAX)).then_some(reservation)
 }
 
 /// Whether the process may take so many bytes more.

@@ -29,7 +29,7 @@ fn a_database_survives_being_detached() {
     bench.engine.checkpoint().unwrap();
     bench.engine.detach_database("DB").unwrap();
     bench.check("select * from t", "002003 SQL compilation error:\nDatabase 'DB' does not exist or not authorized.");
-    bench.engine.attach_database("DB", &file).unwrap();
+    bench.engine.attach_database("DB", &file, 1).unwrap();
     bench.check("insert into t (v) values ('b'); select * from t order by id", r#"["1","a"],["2","b"]"#);
 }
 
