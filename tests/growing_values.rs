@@ -1,6 +1,6 @@
 //! Functions whose values grow in the engine's vectors: they count against the memory limit, and a cancel ends them.
 
-use firn_tests::Server;
+use firn_tests::{Request, Server};
 use serde_json::json;
 
 /// Each would take hundreds of gigabytes if all of its rows were made at once.
@@ -170,6 +170,35 @@ fn values_of_blocks_count_against_the_memory() {
         "DECLARE r RESULTSET DEFAULT (SELECT 1 AS a); a VARCHAR DEFAULT REPEAT('x', 1000); BEGIN RETURN TABLE(r); END;";
     assert_eq!(admin.cell(small), "1");
     let (peak, limit) = (server.peak_memory_bytes(), 600_000_000 + (512 << 20));
+    assert!(peak < limit + (128 << 20), "{peak} bytes");
+    assert!(server.terminate().success(), "{}", server.log());
+}
+
+/// Their trees are a few hundred times as large as their texts.
+#[test]
+fn long_statements_count_against_the_memory() {
+    let mut server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "300MB")]);
+    let admin = server.admin();
+    let columns: Vec<String> = (0..15_000).map(|number| format!("{number} AS C{number}")).collect();
+    let constants: Vec<String> = (0..130_000).map(|number| number.to_string()).collect();
+    let texts = [format!("SELECT {}", columns.join(", ")), format!("SELECT 1 WHERE 1 IN ({})", constants.join(","))];
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let clients = (0..8).map(|client| {
+            let (admin, text) = (&admin, format!("{} -- {client}", texts[client % texts.len()]));
+            scope.spawn(move || {
+                let request = Request::statement(&text, json!({})).query("async", "true");
+                let submitted = admin.send(&request);
+                if submitted.status == 202 { admin.outcome(&submitted.handle()) } else { submitted }
+            })
+        });
+        let clients: Vec<_> = clients.collect();
+        clients.into_iter().map(|client| client.join().expect("a client")).collect()
+    });
+    for answer in &answers {
+        assert!(answer.status == 200 || answer.code() == "300010", "{}", &answer.text()[..300]);
+    }
+    assert!(answers.iter().any(|answer| answer.status == 200), "those that have room are served");
+    let (peak, limit) = (server.peak_memory_bytes(), 300_000_000 + (512 << 20));
     assert!(peak < limit + (128 << 20), "{peak} bytes");
     assert!(server.terminate().success(), "{}", server.log());
 }

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, ThreadId};
 
 use super::resident_memory::{purge, resident_bytes};
 
@@ -72,6 +73,8 @@ thread_local! {
     static WATCH: Cell<Watch> = const { Cell::new(IDLE) };
     /// Memory was refused since the last watch began.
     static REFUSED: Cell<bool> = const { Cell::new(false) };
+    /// What of `RESERVED_BYTES` is for what this thread runs.
+    static RESERVED_HERE: Cell<u64> = const { Cell::new(0) };
 }
 
 /// While it lives, the engine's allocations on this thread are checked.
@@ -194,20 +197,28 @@ pub(crate) fn was_refused() -> bool {
     REFUSED.get()
 }
 
-/// Memory that counts as taken for other reservations until it is dropped.
-pub(crate) struct Reservation(u64);
+/// Memory that counts as taken for all other threads until it is dropped, on the thread that has reserved it or on another.
+pub(crate) struct Reservation {
+    bytes: u64,
+    thread: ThreadId,
+}
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        RESERVED_BYTES.fetch_sub(self.0, Ordering::SeqCst);
+        RESERVED_BYTES.fetch_sub(self.bytes, Ordering::SeqCst);
+        if thread::current().id() == self.thread {
+            RESERVED_HERE.set(RESERVED_HERE.get().saturating_sub(self.bytes));
+        }
     }
 }
 
 /// Reserves memory for what is about to be allocated outside of the engine; `None` where the process may not take it.
 pub(crate) fn reserve(bytes: u64) -> Option<Reservation> {
-    let reserved = RESERVED_BYTES.fetch_add(bytes, Ordering::SeqCst).saturating_add(bytes);
-    let reservation = Reservation(bytes);
-    has_room(usize::try_from(reserved).unwrap_or(usize::MAX)).then_some(reservation)
+    RESERVED_BYTES.fetch_add(bytes, Ordering::SeqCst);
+    let own = RESERVED_HERE.get();
+    RESERVED_HERE.set(own.saturating_add(bytes));
+    let reservation = Reservation { bytes, thread: thread::current().id() };
+    has_room(usize::try_from(own.saturating_add(bytes)).unwrap_or(usize::MAX)).then_some(reservation)
 }
 
 /// Whether the process may take so many bytes more.
@@ -216,7 +227,8 @@ pub(crate) fn has_room(bytes: usize) -> bool {
     if bytes_max == 0 {
         return true;
     }
-    let fits = |taken: u64| taken.saturating_add(bytes as u64) <= bytes_max;
+    let by_others = RESERVED_BYTES.load(Ordering::SeqCst).saturating_sub(RESERVED_HERE.get());
+    let fits = |taken: u64| taken.saturating_add(by_others).saturating_add(bytes as u64) <= bytes_max;
     let fits_resident = || resident_bytes().is_none_or(fits);
     fits(LARGE_BYTES_LIVE.load(Ordering::Relaxed))
         && (fits_resident() || {
@@ -246,7 +258,8 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::{
-        CHECK_BYTES, IMPOSSIBLE_BYTES, PLAN_BYTES_MAX, in_callback, may_allocate, watch_planning, watch_query,
+        BYTES_MAX, CHECK_BYTES, IMPOSSIBLE_BYTES, PLAN_BYTES_MAX, has_room, in_callback, may_allocate, reserve, set_limit,
+        watch_planning, watch_query,
     };
 
     const PIECE: usize = CHECK_BYTES as usize + 1;
@@ -266,6 +279,19 @@ mod tests {
         assert!(!may_allocate(PIECE));
         drop(watched);
         assert!(may_allocate(PIECE));
+    }
+
+    #[test]
+    fn reservations_count_for_other_threads() {
+        set_limit(4 << 30, false);
+        let reserved = reserve(1 << 30);
+        assert!(reserved.is_some() && has_room(2 << 30), "not for the thread itself");
+        let elsewhere = || std::thread::spawn(|| (has_room(3 << 30), reserve(3 << 30).is_some()));
+        let room = elsewhere().join().ok();
+        drop(reserved);
+        let room_after = elsewhere().join().ok();
+        BYTES_MAX.store(0, Ordering::Relaxed);
+        assert_eq!((room, room_after), (Some((false, false)), Some((true, true))));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::{engine_memory, errors};
 const TEXT_BYTES_MAX: usize = 134_217_728;
 const BINARY_BYTES_MAX: usize = 67_108_864;
 /// Bytes of a result between two checks of what the process has taken.
-const CHECK_BYTES: usize = 16 << 20;
+const CHECK_BYTES: usize = 4 << 20;
 
 /// A running query as the rest of firn pulls it.
 pub(crate) struct Rows<'connection> {
