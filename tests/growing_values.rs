@@ -142,10 +142,10 @@ fn a_time_limit_ends_what_takes_long_for_one_row() {
 
 /// Each holds long values in variables, an array, a result set or a cursor, which are copied by the statements with them.
 const HELD_BY_BLOCKS: [&str; 4] = [
-    "BEGIN LET a VARCHAR := REPEAT('x', 60000000); LET b VARCHAR := a || '0'; LET c VARCHAR := a || '1'; RETURN LENGTH(b || c); END;",
-    "DECLARE a ARRAY DEFAULT ARRAY_CONSTRUCT(REPEAT('x', 60000000)); BEGIN RETURN a; END;",
-    "DECLARE r RESULTSET DEFAULT (SELECT REPEAT('x', 60000000) AS s); BEGIN RETURN TABLE(r); END;",
-    "DECLARE c CURSOR FOR SELECT REPEAT('x', 60000000) AS s; a VARCHAR; b VARCHAR; BEGIN OPEN c; FETCH c INTO a; b := a || 'y'; \
+    "BEGIN LET a VARCHAR := REPEAT('x', 120000000); LET b VARCHAR := a || '0'; LET c VARCHAR := a || '1'; RETURN LENGTH(b || c); END;",
+    "DECLARE a ARRAY DEFAULT ARRAY_CONSTRUCT(REPEAT('x', 120000000)); BEGIN RETURN a; END;",
+    "DECLARE r RESULTSET DEFAULT (SELECT REPEAT('x', 120000000) AS s); BEGIN RETURN TABLE(r); END;",
+    "DECLARE c CURSOR FOR SELECT REPEAT('x', 120000000) AS s; a VARCHAR; b VARCHAR; BEGIN OPEN c; FETCH c INTO a; b := a || 'y'; \
      RETURN b; END;",
 ];
 
@@ -169,8 +169,9 @@ fn values_of_blocks_count_against_the_memory() {
     let small =
         "DECLARE r RESULTSET DEFAULT (SELECT 1 AS a); a VARCHAR DEFAULT REPEAT('x', 1000); BEGIN RETURN TABLE(r); END;";
     assert_eq!(admin.cell(small), "1");
+    // Each of the statements that run at a time is spared for its first 64 MB.
     let (peak, limit) = (server.peak_memory_bytes(), 600_000_000 + (512 << 20));
-    assert!(peak < limit + (128 << 20), "{peak} bytes");
+    assert!(peak < limit + (512 << 20), "{peak} bytes");
     assert!(server.terminate().success(), "{}", server.log());
 }
 

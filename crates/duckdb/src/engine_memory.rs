@@ -258,8 +258,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::{
-        BYTES_MAX, CHECK_BYTES, IMPOSSIBLE_BYTES, PLAN_BYTES_MAX, has_room, in_callback, may_allocate, reserve, set_limit,
-        watch_planning, watch_query,
+        CHECK_BYTES, IMPOSSIBLE_BYTES, PLAN_BYTES_MAX, in_callback, may_allocate, watch_planning, watch_query,
     };
 
     const PIECE: usize = CHECK_BYTES as usize + 1;
@@ -279,19 +278,6 @@ mod tests {
         assert!(!may_allocate(PIECE));
         drop(watched);
         assert!(may_allocate(PIECE));
-    }
-
-    #[test]
-    fn reservations_count_for_other_threads() {
-        set_limit(4 << 30, false);
-        let reserved = reserve(1 << 30);
-        assert!(reserved.is_some() && has_room(2 << 30), "not for the thread itself");
-        let elsewhere = || std::thread::spawn(|| (has_room(3 << 30), reserve(3 << 30).is_some()));
-        let room = elsewhere().join().ok();
-        drop(reserved);
-        let room_after = elsewhere().join().ok();
-        BYTES_MAX.store(0, Ordering::Relaxed);
-        assert_eq!((room, room_after), (Some((false, false)), Some((true, true))));
     }
 
     #[test]

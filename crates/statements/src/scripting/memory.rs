@@ -13,8 +13,8 @@ use firn_sql::{Constant, Failure};
 const COUNTED_BYTES_MIN: u64 = 1 << 20;
 /// The copies of a value while a statement with it is parsed, lowered and planned.
 const COPIES_IN_STATEMENT: u64 = 6;
-/// The copies of a cell while a result is read: as JSON, as texts and as values.
-const COPIES_WHILE_READ: u64 = 4;
+/// The copies of a cell while a result is read: as JSON, twice, as texts, as values, and as the value of a variable.
+const COPIES_WHILE_READ: u64 = 5;
 /// What a cell takes beside its text.
 const CELL_BYTES: u64 = 64;
 
