@@ -1,6 +1,7 @@
 //! What becomes of a connection: after refusals, with slow clients, and under load.
 
 use std::io::{Read, Write};
+use std::net::Shutdown;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -282,4 +283,59 @@ fn overload_is_turned_away_and_passes() {
     // Four slots, and the three quarters of the queue that one user may have.
     assert!(served >= 10 && turned_away > 0, "{served} were served, {turned_away} turned away");
     assert_eq!(server.admin().cell("SELECT 1"), "1");
+}
+
+/// A client may close its side after its request; the answer still comes.
+#[test]
+fn a_client_that_has_closed_its_side_gets_its_answer() {
+    let server = SHARED.get();
+    for statement in ["SELECT 1", "CALL SYSTEM$WAIT(1)"] {
+        let mut connection = Connection::open(&server);
+        let body = format!(r#"{{"statement": "{statement}"}}"#);
+        let length = body.len().to_string();
+        let post = format!("POST {STATEMENTS}");
+        connection.send(&post, &[("content-length", &length)], body.as_bytes()).unwrap();
+        connection.stream.shutdown(Shutdown::Write).unwrap();
+        let answer = connection.answer().unwrap().unwrap_or_else(|| panic!("{statement}: no answer"));
+        assert_eq!(answer.status(), 200, "{answer:?}");
+        assert_eq!(connection.stream.read(&mut [0; 16]).unwrap(), 0, "the connection ends with the answer");
+    }
+    let mut connection = Connection::open(&server);
+    connection.stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").unwrap();
+    connection.stream.shutdown(Shutdown::Write).unwrap();
+    let answer = connection.answer().unwrap().expect("an answer");
+    assert_eq!(answer.status(), 200, "{answer:?}");
+}
+
+/// After a body that is malformed nobody knows where the next request begins.
+#[test]
+fn a_broken_body_ends_the_connection_and_the_answer_says_so() {
+    let server = SHARED.get();
+    for line in
+        [format!("POST {STATEMENTS}"), "PUT /api/v2/databases/FIRN/schemas/PUBLIC/stages/~/files/a.csv".to_owned()]
+    {
+        let mut connection = Connection::open(&server);
+        let chunked = [("transfer-encoding", "chunked")];
+        connection.send(&line, &chunked, b"zz\r\nGET /healthz HTTP/1.1\r\n\r\n").unwrap();
+        let answer = connection.answer().unwrap().unwrap_or_else(|| panic!("{line}: no answer"));
+        assert_eq!(answer.status(), 400, "{line}: {answer:?}");
+        assert!(answer.says_close(), "{line}: {answer:?}");
+        assert!(connection.answer().unwrap().is_none(), "{line}: the rest was answered as a request");
+    }
+}
+
+#[test]
+fn a_request_names_exactly_one_host() {
+    let server = SHARED.get();
+    let mut connection = Connection::open(&server);
+    let check = |connection: &mut Connection, request: &str, status: u16| {
+        connection.stream.write_all(request.as_bytes()).unwrap();
+        let answer = connection.answer().unwrap().unwrap_or_else(|| panic!("{request}: no answer"));
+        assert_eq!(answer.status(), status, "{request}: {answer:?}");
+    };
+    check(&mut connection, "GET /healthz HTTP/1.1\r\n\r\n", 400);
+    check(&mut connection, "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400);
+    check(&mut connection, "POST /api/v2/statements HTTP/1.1\r\ncontent-length: 5\r\n\r\nabcde", 400);
+    check(&mut connection, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n", 200);
+    check(&mut connection, "GET /healthz HTTP/1.0\r\n\r\n", 200);
 }

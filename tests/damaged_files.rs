@@ -4,7 +4,9 @@
 mod while_running;
 
 use std::fs;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::process::Command;
 
 use firn_tests::{Client, Request, Server};
 
@@ -149,6 +151,88 @@ fn a_damaged_database_is_set_aside() {
     assert_eq!(admin.cell("SELECT COUNT(*) FROM HURT.PUBLIC.T"), "50000");
     assert_eq!(admin.rows("LIST @HURT.PUBLIC.S").len(), 1);
     assert_eq!(server.stranger().send(&Request::get("/readyz")).json(), serde_json::json!({"status": "ready"}));
+}
+
+/// A FIFO would be waited for until somebody writes into it.
+#[test]
+fn what_is_no_file_is_set_aside() {
+    let mut server = stopped();
+    let file = server.data_dir().join("databases/HURT.duckdb");
+    let (log, away) = (server.data_dir().join("databases/HURT.duckdb.wal"), server.data_dir().join("away"));
+    let make_fifo = |place: &Path| assert!(Command::new("mkfifo").arg(place).status().unwrap().success());
+    let make_folder = |place: &Path| fs::create_dir(place).unwrap();
+    let make_socket = |place: &Path| drop(UnixListener::bind(place).unwrap());
+    type Make<'a> = &'a dyn Fn(&Path);
+    let special: [(&str, Make<'_>); 3] =
+        [("a FIFO", &make_fifo), ("a folder", &make_folder), ("a socket", &make_socket)];
+    for (name, make) in special {
+        for place in [&file, &log] {
+            if *place == file {
+                fs::rename(&file, &away).unwrap();
+            }
+            make(place);
+            let mut started = server.start_again();
+            check_refusals(&started.admin());
+            check_others(&started);
+            let said = |line: &str| line.contains("HURT") && line.contains("set aside") && line.contains(name);
+            assert!(started.log().lines().any(said), "{}", started.log());
+            assert!(started.terminate().success(), "{name}: {}", started.log());
+            match place.is_dir() {
+                true => fs::remove_dir(place).unwrap(),
+                false => fs::remove_file(place).unwrap(),
+            }
+            if *place == file {
+                fs::rename(&away, &file).unwrap();
+            }
+            server = started;
+        }
+    }
+    assert_eq!(server.start_again().admin().cell("SELECT COUNT(*) FROM HURT.PUBLIC.T"), "50000");
+}
+
+/// Each file is that of one database, whatever it is called.
+#[test]
+fn exchanged_files_are_set_aside() {
+    let server = stopped();
+    let folder = server.data_dir().join("databases");
+    let exchange = || {
+        for (from, to) in [("WHOLE", "BETWEEN"), ("HURT", "WHOLE"), ("BETWEEN", "HURT")] {
+            fs::rename(folder.join(format!("{from}.duckdb")), folder.join(format!("{to}.duckdb"))).unwrap();
+        }
+    };
+    let contents = || ["WHOLE", "HURT"].map(|name| fs::read(folder.join(format!("{name}.duckdb"))).unwrap());
+    exchange();
+    let before = contents();
+    let mut started = server.start_again();
+    for name in ["WHOLE", "HURT"] {
+        let refused = started.admin().sql(&format!("SELECT * FROM {name}.PUBLIC.T"));
+        assert!(refused.status == 422 && refused.text().contains("set aside"), "{refused}");
+        let said = |line: &str| line.contains(name) && line.contains("another database");
+        assert!(started.log().lines().any(said), "{}", started.log());
+    }
+    assert!(started.terminate().success(), "{}", started.log());
+    assert!(contents() == before, "the files were changed");
+    exchange();
+    let started = started.start_again();
+    let admin = started.admin();
+    for name in ["WHOLE", "HURT"] {
+        assert_eq!(admin.cell(&format!("SELECT COUNT(*) FROM {name}.PUBLIC.T")), "50000");
+    }
+    // What gives a database another name or brings it back leaves its file its own.
+    for statement in [
+        "ALTER DATABASE HURT SWAP WITH WHOLE",
+        "ALTER DATABASE HURT RENAME TO RENAMED",
+        "CREATE DATABASE CLONED CLONE WHOLE",
+        "DROP DATABASE WHOLE",
+        "UNDROP DATABASE WHOLE",
+        "CREATE OR REPLACE DATABASE CLONED CLONE RENAMED",
+    ] {
+        admin.rows(statement);
+    }
+    let started = started.kill_and_restart();
+    for name in ["WHOLE", "RENAMED", "CLONED"] {
+        assert_eq!(started.admin().cell(&format!("SELECT COUNT(*) FROM {name}.PUBLIC.T")), "50000");
+    }
 }
 
 /// To a role that has nothing to do with the database it is as hidden as one that is whole.

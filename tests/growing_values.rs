@@ -1,6 +1,6 @@
 //! Functions whose values grow in the engine's vectors: they count against the memory limit, and a cancel ends them.
 
-use firn_tests::Server;
+use firn_tests::{Request, Server};
 use serde_json::json;
 
 /// Each would take hundreds of gigabytes if all of its rows were made at once.
@@ -138,4 +138,68 @@ fn a_time_limit_ends_what_takes_long_for_one_row() {
         let stopped = admin.sql_with(statement, json!({"timeout": 1}));
         assert_eq!(stopped.code(), "000630", "{statement}: {stopped}");
     }
+}
+
+/// Each holds long values in variables, an array, a result set or a cursor, which are copied by the statements with them.
+const HELD_BY_BLOCKS: [&str; 4] = [
+    "BEGIN LET a VARCHAR := REPEAT('x', 120000000); LET b VARCHAR := a || '0'; LET c VARCHAR := a || '1'; RETURN LENGTH(b || c); END;",
+    "DECLARE a ARRAY DEFAULT ARRAY_CONSTRUCT(REPEAT('x', 120000000)); BEGIN RETURN a; END;",
+    "DECLARE r RESULTSET DEFAULT (SELECT REPEAT('x', 120000000) AS s); BEGIN RETURN TABLE(r); END;",
+    "DECLARE c CURSOR FOR SELECT REPEAT('x', 120000000) AS s; a VARCHAR; b VARCHAR; BEGIN OPEN c; FETCH c INTO a; b := a || 'y'; \
+     RETURN b; END;",
+];
+
+#[test]
+fn values_of_blocks_count_against_the_memory() {
+    let mut server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "600MB")]);
+    let admin = server.admin();
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let clients = (0..16).map(|client| {
+            let admin = &admin;
+            scope.spawn(move || admin.outcome(&admin.submit_async(HELD_BY_BLOCKS[client % HELD_BY_BLOCKS.len()])))
+        });
+        let clients: Vec<_> = clients.collect();
+        clients.into_iter().map(|client| client.join().expect("a client")).collect()
+    });
+    for answer in &answers {
+        let outcome = (answer.status, answer.code());
+        assert!([(200, "090001"), (422, "300010")].contains(&(outcome.0, outcome.1.as_str())), "{answer}");
+    }
+    assert!(answers.iter().any(|answer| answer.status == 422));
+    let small =
+        "DECLARE r RESULTSET DEFAULT (SELECT 1 AS a); a VARCHAR DEFAULT REPEAT('x', 1000); BEGIN RETURN TABLE(r); END;";
+    assert_eq!(admin.cell(small), "1");
+    // Each of the statements that run at a time is spared for its first 64 MB.
+    let (peak, limit) = (server.peak_memory_bytes(), 600_000_000 + (512 << 20));
+    assert!(peak < limit + (512 << 20), "{peak} bytes");
+    assert!(server.terminate().success(), "{}", server.log());
+}
+
+/// Their trees are a few hundred times as large as their texts.
+#[test]
+fn long_statements_count_against_the_memory() {
+    let mut server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "300MB")]);
+    let admin = server.admin();
+    let columns: Vec<String> = (0..15_000).map(|number| format!("{number} AS C{number}")).collect();
+    let constants: Vec<String> = (0..130_000).map(|number| number.to_string()).collect();
+    let texts = [format!("SELECT {}", columns.join(", ")), format!("SELECT 1 WHERE 1 IN ({})", constants.join(","))];
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let clients = (0..8).map(|client| {
+            let (admin, text) = (&admin, format!("{} -- {client}", texts[client % texts.len()]));
+            scope.spawn(move || {
+                let request = Request::statement(&text, json!({})).query("async", "true");
+                let submitted = admin.send(&request);
+                if submitted.status == 202 { admin.outcome(&submitted.handle()) } else { submitted }
+            })
+        });
+        let clients: Vec<_> = clients.collect();
+        clients.into_iter().map(|client| client.join().expect("a client")).collect()
+    });
+    for answer in &answers {
+        assert!(answer.status == 200 || answer.code() == "300010", "{}", &answer.text()[..300]);
+    }
+    assert!(answers.iter().any(|answer| answer.status == 200), "those that have room are served");
+    let (peak, limit) = (server.peak_memory_bytes(), 300_000_000 + (512 << 20));
+    assert!(peak < limit + (128 << 20), "{peak} bytes");
+    assert!(server.terminate().success(), "{}", server.log());
 }

@@ -21,6 +21,19 @@ fn a_second_server_on_the_same_folder_says_so_and_exits() {
     assert_eq!(server.admin().cell("SELECT 1"), "1");
 }
 
+/// Whoever removes the `lock` file opens the folder to nobody.
+#[test]
+fn a_second_server_is_refused_without_the_lock_file_too() {
+    let server = Server::start();
+    fs::remove_file(server.data_dir().join("lock")).unwrap();
+    for _ in 0..2 {
+        let (status, output) = server.start_a_second_one();
+        assert!(!status.success(), "{output}");
+        assert!(output.contains("in use by another firn server"), "{output}");
+    }
+    assert_eq!(server.admin().cell("SELECT 1"), "1");
+}
+
 #[test]
 fn sigterm_drains_and_stops() {
     let mut server = Server::start();

@@ -222,3 +222,79 @@ fn a_damaged_block_of_a_database_is_reported() {
     assert_eq!(admin.cell("SELECT 1"), "1");
     assert!(!server.log().contains("panicked"), "{}", server.log());
 }
+
+/// What reads a staged file, each with the status that it fails with; the last are for the stage's only file.
+fn reads_of_staged_file(admin: &Client) -> Vec<Response> {
+    let file = "/api/v2/databases/D/schemas/PUBLIC/stages/S/files/a.csv";
+    let range = Request::get(file).header("range", "bytes=0-0");
+    let statements = [
+        "SELECT $1, $2 FROM @D.PUBLIC.S/a.csv",
+        "SELECT COUNT(*) FROM @D.PUBLIC.S",
+        "COPY INTO D.PUBLIC.T FROM @D.PUBLIC.S FORCE = TRUE",
+        "COPY INTO D.PUBLIC.T FROM (SELECT $1, $2 FROM @D.PUBLIC.S) FORCE = TRUE",
+        "COPY INTO D.PUBLIC.T FROM @D.PUBLIC.S FORCE = TRUE VALIDATION_MODE = RETURN_ERRORS",
+    ];
+    let requests = [admin.send(&Request::get(file)), admin.send(&range)];
+    requests.into_iter().chain(statements.iter().map(|sql| admin.sql(sql))).collect()
+}
+
+#[test]
+fn a_staged_file_that_was_changed_is_never_read() {
+    let server = Server::start();
+    let admin = server.admin();
+    for made in [
+        "CREATE DATABASE D",
+        "CREATE TABLE D.PUBLIC.T (A INT, B INT)",
+        "CREATE STAGE D.PUBLIC.S",
+        "CREATE STAGE D.PUBLIC.U",
+    ] {
+        admin.rows(made);
+    }
+    let put = |body: &[u8]| {
+        let file = "/api/v2/databases/D/schemas/PUBLIC/stages/S/files/a.csv";
+        let put = Request { body: body.to_vec(), ..Request::new("PUT", file) }.query("overwrite", "true");
+        assert_eq!(admin.send(&put).status, 200);
+    };
+    let check_served = |admin: &Client| {
+        let statuses: Vec<u16> = reads_of_staged_file(admin).iter().map(|response| response.status).collect();
+        assert_eq!(statuses, [200, 206, 200, 200, 200, 200, 200]);
+    };
+    let check_refused = |admin: &Client, name: &str| {
+        for response in reads_of_staged_file(admin) {
+            assert!([422, 500].contains(&response.status), "{name}: {response}");
+            check_error(&response, DAMAGED, &["a.csv", "put it again"]);
+        }
+    };
+    put(b"1,2\n3,4\n");
+    check_served(&admin);
+    let stages = server.data_dir().join("stages");
+    let is_content = |path: &PathBuf| fs::read(path).is_ok_and(|bytes| bytes == b"1,2\n3,4\n");
+    let file = files_below(&stages).into_iter().find(is_content).unwrap();
+    let put_time = fs::metadata(&file).unwrap().modified().unwrap();
+    for (name, damage) in DAMAGES {
+        fs::write(&file, damage(b"1,2\n3,4\n")).unwrap();
+        check_refused(&admin, name);
+        // With the time of the file that was put, as a tool may set it.
+        OpenOptions::new().write(true).open(&file).unwrap().set_modified(put_time).unwrap();
+        check_refused(&admin, name);
+        fs::write(&file, b"1,2\n3,4\n").unwrap();
+        check_served(&admin);
+    }
+    let count = admin.cell("SELECT COUNT(*) FROM D.PUBLIC.T");
+    // A file that was unloaded has a sum, too.
+    admin.rows("COPY INTO @D.PUBLIC.U/out FROM (SELECT 7 AS A, 8 AS B) FILE_FORMAT = (COMPRESSION = NONE)");
+    let unloaded =
+        files_below(&stages).into_iter().find(|path| fs::read(path).is_ok_and(|bytes| bytes == b"7,8\n")).unwrap();
+    fs::write(unloaded, b"9,9\n").unwrap();
+    check_error(&admin.sql("SELECT $1 FROM @D.PUBLIC.U"), DAMAGED, &["out", "put it again"]);
+    // A change while the server was stopped.
+    fs::write(&file, b"1,2\n3,5\n").unwrap();
+    OpenOptions::new().write(true).open(&file).unwrap().set_modified(put_time).unwrap();
+    let server = server.kill_and_restart();
+    check_refused(&server.admin(), "stopped");
+    assert_eq!(server.admin().cell("SELECT COUNT(*) FROM D.PUBLIC.T"), count);
+    let file = "/api/v2/databases/D/schemas/PUBLIC/stages/S/files/a.csv";
+    let put = Request { body: b"5,6\n".to_vec(), ..Request::new("PUT", file) }.query("overwrite", "true");
+    assert_eq!(server.admin().send(&put).status, 200);
+    check_served(&server.admin());
+}

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use firn_tests::{Client, Server};
+use firn_tests::{Client, Response, Server};
 use serde_json::{Value, json};
 
 const ROUNDS: usize = 60;
@@ -131,6 +131,48 @@ fn a_statement_that_takes_long_to_plan_is_bound_between_changes() {
         let refused: Vec<&String> = answers.iter().filter(|answer| answer.contains("000625")).collect();
         assert!(refused.is_empty(), "{} of {}: {refused:?}", refused.len(), answers.len());
     });
+}
+
+/// Objects come into a schema while it is dropped and brought back: whoever comes second waits, and nothing stays behind.
+#[test]
+fn a_schema_is_dropped_and_restored_beside_definitions_in_it() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE U");
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for definition in [
+            "CREATE TABLE IF NOT EXISTS U.S.T (A INT)",
+            "CREATE TABLE IF NOT EXISTS U.S.T (A INT)",
+            "CREATE OR REPLACE VIEW U.S.V AS SELECT 1 AS A",
+            "CREATE STAGE IF NOT EXISTS U.S.G",
+            "CREATE SEQUENCE IF NOT EXISTS U.S.Q",
+        ] {
+            let (admin, is_over) = (server.admin(), &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Ordering::SeqCst) {
+                    let answer = admin.sql(definition);
+                    assert!(["", "002003"].contains(&failure_of(&answer).as_str()), "{definition}: {answer}");
+                    assert!(!answer.text().contains("__DROPPED"), "{definition}: {answer}");
+                }
+            });
+        }
+        let answers: Vec<(&str, String)> = (0..25)
+            .flat_map(|_| ["CREATE SCHEMA U.S", "DROP SCHEMA U.S", "UNDROP SCHEMA U.S", "DROP SCHEMA U.S"])
+            .map(|change| (change, admin.sql(change)))
+            .filter(|(_, answer)| answer.status != 200)
+            .map(|(change, answer)| (change, answer.text()))
+            .collect();
+        is_over.store(true, Ordering::SeqCst);
+        assert!(answers.is_empty(), "{answers:?}");
+    });
+    admin.rows("UNDROP SCHEMA U.S");
+    admin.rows("CREATE TABLE IF NOT EXISTS U.S.T (A INT)");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM U.S.T"), "0");
+}
+
+fn failure_of(answer: &Response) -> String {
+    if answer.status == 200 { String::new() } else { answer.code() }
 }
 
 /// The answer to a statement of the role, and what its table of copies has afterwards.

@@ -189,6 +189,9 @@ impl Connection {
         if self.was_interrupted() {
             return EngineError::Interrupted;
         }
+        if text.is_null() && engine_memory::was_refused() {
+            return EngineError::Failed(errors::out_of_memory());
+        }
         if text.is_null() {
             return EngineError::Internal("the engine failed and did not say why".to_owned());
         }

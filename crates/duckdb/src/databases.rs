@@ -1,7 +1,8 @@
 //! Databases as files: created, attached, detached, renamed and cloned. A database file records the name it was last
 //! attached under; when it changes, the engine's views and the defaults that contain the name are recreated.
 
-use std::path::Path;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
@@ -27,11 +28,11 @@ pub(crate) fn create(
     shared: &Shared,
     name: &str,
     file: &Path,
-    owner: &str,
+    (owner, id): (&str, i64),
 ) -> Result<(), EngineError> {
     attach_file(connection, name, file)?;
     let made = transaction::within(connection, || {
-        make_side_tables(connection, name)?;
+        make_side_tables(connection, name, id)?;
         connection.execute(&format!("CREATE SCHEMA {}.\"PUBLIC\"", quote_identifier(name)))?;
         side_tables::write_schema(
             connection,
@@ -56,16 +57,60 @@ const FILE_HEADERS_BYTES: u64 = 3 * 4096;
 /// A file that is longer than its blocks by less is left as it is.
 const SURPLUS_BYTES_MIN: u64 = 8 << 20;
 
-pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file: &Path) -> Result<(), EngineError> {
+pub(crate) fn attach(
+    connection: &Connection,
+    shared: &Shared,
+    name: &str,
+    file: &Path,
+    id: i64,
+) -> Result<(), EngineError> {
     // The engine would make an empty one.
     if !file.exists() {
         return Err(EngineError::Internal("the file is missing; bring it back from a backup".to_owned()));
     }
+    for place in [file.to_owned(), log_of(file)] {
+        refuse_special_file(&place)?;
+    }
     attach_file(connection, name, file)?;
-    shorten(connection, name, file);
-    let renewed = side_tables::renew(connection, name).and_then(|()| staging::create_tables(connection, name));
-    let followed = renewed.and_then(|()| follow_name(connection, name));
+    let followed = refuse_other_database(connection, name, id).and_then(|()| {
+        shorten(connection, name, file);
+        side_tables::renew(connection, name)?;
+        staging::create_tables(connection, name)?;
+        side_tables::write_id(connection, name, id)?;
+        follow_name(connection, name)
+    });
     finish(connection, shared, name, followed)
+}
+
+/// The engine would wait for somebody to write into a FIFO.
+fn refuse_special_file(place: &Path) -> Result<(), EngineError> {
+    match fs::metadata(place) {
+        Ok(metadata) if !metadata.is_file() => {
+            let file = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            Err(EngineError::Internal(format!("{file} is no file but {}", kind_of(metadata.file_type()))))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn kind_of(file_type: fs::FileType) -> &'static str {
+    match () {
+        () if file_type.is_dir() => "a folder",
+        () if file_type.is_fifo() => "a FIFO",
+        () if file_type.is_socket() => "a socket",
+        () => "a device",
+    }
+}
+
+/// Before anything is written into the file. One of an older version has no id yet.
+fn refuse_other_database(connection: &Connection, name: &str, id: i64) -> Result<(), EngineError> {
+    let ids = side_tables::read_ids(connection, name)?;
+    match ids.iter().find(|(known, _)| *known != id) {
+        Some((_, former)) => Err(EngineError::Internal(format!(
+            "the file is that of another database, which was called {former}; put every file back to its own name"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Cuts off the blocks past the last one that the engine knows. A statement that failed on a full disk leaves them, and the
@@ -181,7 +226,7 @@ pub(crate) fn clone(
     attach_file(connection, to, file)?;
     shared.attached(to);
     let copied = transaction::within(connection, || {
-        make_side_tables(connection, to)?;
+        make_side_tables(connection, to, ids.1)?;
         let named = |database: &str, schema: &str| SchemaName {
             database: Some(database.to_owned()),
             schema: schema.to_owned(),
@@ -292,10 +337,10 @@ fn finish(
     }
 }
 
-fn make_side_tables(connection: &Connection, name: &str) -> Result<(), EngineError> {
+fn make_side_tables(connection: &Connection, name: &str, id: i64) -> Result<(), EngineError> {
     side_tables::create(connection, name)?;
     staging::create_tables(connection, name)?;
-    side_tables::write_name(connection, name)
+    side_tables::write_name(connection, name, id)
 }
 
 /// Makes numbering columns refer to the name the file is attached under now, and the engine's views read what that name completes.
@@ -324,11 +369,16 @@ fn follow_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
     })
 }
 
-/// Removes a database's file and its write-ahead log.
-pub(super) fn remove_file(file: &Path) -> io::Result<()> {
+/// The write-ahead log of a database file.
+fn log_of(file: &Path) -> PathBuf {
     let mut log = file.as_os_str().to_owned();
     log.push(".wal");
-    for file in [file, Path::new(&log)] {
+    PathBuf::from(log)
+}
+
+/// Removes a database's file and its write-ahead log.
+pub(super) fn remove_file(file: &Path) -> io::Result<()> {
+    for file in [file, &log_of(file)] {
         match fs::remove_file(file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

@@ -118,7 +118,7 @@ pub(crate) fn run(
 }
 
 /// The schemas of the database of a new table or view, read before the command's transaction begins: what was read within
-/// it must not be cached. A schema that is dropped meanwhile fails the command in the engine.
+/// it must not be cached. Nobody drops the schema meanwhile: the command has a lock on it.
 fn known_schemas(session: &SessionState, command: &Ddl) -> Result<Option<Arc<Vec<SchemaDescription>>>, EngineError> {
     let Some(name) = new_relation(command) else { return Ok(None) };
     match session.shared.has_database(name.database()) {

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, ThreadId};
 
 use super::resident_memory::{purge, resident_bytes};
 
@@ -35,6 +36,8 @@ const NEVER: i64 = i64::MAX;
 /// What the process may take; zero before an instance is open.
 static BYTES_MAX: AtomicU64 = AtomicU64::new(0);
 static LARGE_BYTES_LIVE: AtomicU64 = AtomicU64::new(0);
+/// What is about to be allocated outside of the engine.
+static RESERVED_BYTES: AtomicU64 = AtomicU64::new(0);
 /// The statements that commit or checkpoint at present: the engine's threads work for them too.
 static COMMITS: AtomicU64 = AtomicU64::new(0);
 
@@ -68,6 +71,10 @@ const fn from(refused_from: usize) -> Watch {
 thread_local! {
     static UNTIL_CHECK: Cell<i64> = const { Cell::new(NEVER) };
     static WATCH: Cell<Watch> = const { Cell::new(IDLE) };
+    /// Memory was refused since the last watch began.
+    static REFUSED: Cell<bool> = const { Cell::new(false) };
+    /// What of `RESERVED_BYTES` is for what this thread runs.
+    static RESERVED_HERE: Cell<u64> = const { Cell::new(0) };
 }
 
 /// While it lives, the engine's allocations on this thread are checked.
@@ -87,6 +94,9 @@ impl Drop for Watched<'_> {
 
 fn watch<'stop>(until_check: i64, watch: Watch) -> Watched<'stop> {
     let outer = (UNTIL_CHECK.replace(until_check), WATCH.replace(watch));
+    if until_check != NEVER {
+        REFUSED.set(false);
+    }
     Watched { outer, stop: PhantomData, thread: PhantomData }
 }
 
@@ -175,7 +185,40 @@ fn check(bytes: usize) -> bool {
     }
     // SAFETY: the flag outlives the `Watched` that set it.
     let is_stopped = !watch.stop.is_null() && unsafe { (*watch.stop).load(Ordering::Relaxed) };
-    !is_stopped && watch.taken <= watch.taken_max && (watch.taken < SPARED_BYTES || has_room(bytes))
+    let is_allowed = !is_stopped && watch.taken <= watch.taken_max && (watch.taken < SPARED_BYTES || has_room(bytes));
+    if !is_allowed {
+        REFUSED.set(true);
+    }
+    is_allowed
+}
+
+/// Whether the engine was refused memory on this thread in what it did last. It may have none left to report that.
+pub(crate) fn was_refused() -> bool {
+    REFUSED.get()
+}
+
+/// Memory that counts as taken for all other threads until it is dropped, on the thread that has reserved it or on another.
+pub(crate) struct Reservation {
+    bytes: u64,
+    thread: ThreadId,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        RESERVED_BYTES.fetch_sub(self.bytes, Ordering::SeqCst);
+        if thread::current().id() == self.thread {
+            RESERVED_HERE.set(RESERVED_HERE.get().saturating_sub(self.bytes));
+        }
+    }
+}
+
+/// Reserves memory for what is about to be allocated outside of the engine; `None` where the process may not take it.
+pub(crate) fn reserve(bytes: u64) -> Option<Reservation> {
+    RESERVED_BYTES.fetch_add(bytes, Ordering::SeqCst);
+    let own = RESERVED_HERE.get();
+    RESERVED_HERE.set(own.saturating_add(bytes));
+    let reservation = Reservation { bytes, thread: thread::current().id() };
+    has_room(usize::try_from(own.saturating_add(bytes)).unwrap_or(usize::MAX)).then_some(reservation)
 }
 
 /// Whether the process may take so many bytes more.
@@ -184,7 +227,8 @@ pub(crate) fn has_room(bytes: usize) -> bool {
     if bytes_max == 0 {
         return true;
     }
-    let fits = |taken: u64| taken.saturating_add(bytes as u64) <= bytes_max;
+    let by_others = RESERVED_BYTES.load(Ordering::SeqCst).saturating_sub(RESERVED_HERE.get());
+    let fits = |taken: u64| taken.saturating_add(by_others).saturating_add(bytes as u64) <= bytes_max;
     let fits_resident = || resident_bytes().is_none_or(fits);
     fits(LARGE_BYTES_LIVE.load(Ordering::Relaxed))
         && (fits_resident() || {

@@ -80,7 +80,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use firn_duckdb_lower::macros;
-use firn_engine::{DefinitionClock, Engine, EngineError, LockDescription, RecordedOutcome, Session, StageFiles};
+use firn_engine::{
+    DefinitionClock, Engine, EngineError, LockDescription, MemoryReservation, RecordedOutcome, Session, StageFiles,
+};
+use firn_sql::Failure;
 
 use checkpoint_policy::CheckpointPolicy;
 pub use engine_settings::EngineSettings;
@@ -135,14 +138,14 @@ impl Engine for DuckDb {
         "duckdb"
     }
 
-    fn create_database(&self, name: &str, file: &Path, owner: &str) -> Result<(), EngineError> {
+    fn create_database(&self, name: &str, file: &Path, owner: &str, id: i64) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
-        databases::create(&connection, &self.shared, name, file, owner)
+        databases::create(&connection, &self.shared, name, file, (owner, id))
     }
 
-    fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError> {
+    fn attach_database(&self, name: &str, file: &Path, id: i64) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
-        databases::attach(&connection, &self.shared, name, file)
+        databases::attach(&connection, &self.shared, name, file, id)
     }
 
     fn is_lost(&self) -> bool {
@@ -197,6 +200,13 @@ impl Engine for DuckDb {
             databases::hand_over(&connection, &self.shared, &name, from, to, made_until_ms)?;
         }
         Ok(())
+    }
+
+    fn reserve_memory(&self, bytes: u64) -> Result<MemoryReservation, Failure> {
+        match engine_memory::reserve(bytes) {
+            Some(reserved) => Ok(Box::new(reserved)),
+            None => Err(errors::out_of_memory()),
+        }
     }
 
     fn definitions(&self) -> &Arc<DefinitionClock> {

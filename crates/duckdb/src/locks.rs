@@ -224,6 +224,10 @@ impl TableLocks {
     }
 
     fn list(&self, owner: u64, table: &ObjectName, mode: LockMode) {
+        // The lock of a schema, which only definitions take.
+        if table.name.is_empty() {
+            return;
+        }
         let is_whole_table = mode == LockMode::Exclusive;
         self.listed().push(LockDescription { owner, table: table.clone(), is_whole_table, acquired_on_ms: None });
     }

@@ -13,10 +13,13 @@ use super::chunks::{Chunk, ChunkStream};
 use super::encode::CellStyle;
 use super::logical_type::LogicalType;
 use super::result_types::{column_name, described, wire_column};
+use super::{engine_memory, errors};
 
 /// The largest text and the largest bytes that a result may show.
 const TEXT_BYTES_MAX: usize = 134_217_728;
 const BINARY_BYTES_MAX: usize = 67_108_864;
+/// Bytes of a result between two checks of what the process has taken.
+const CHECK_BYTES: usize = 4 << 20;
 
 /// A running query as the rest of firn pulls it.
 pub(crate) struct Rows<'connection> {
@@ -80,6 +83,7 @@ impl<'connection> Rows<'connection> {
             Nulls::Null => b"null,",
             Nulls::Word => b"\"null\",",
         };
+        let mut checked = out.len();
         while position.next_row < end && out.len() < bytes_max {
             let row = position.next_row;
             out.extend_from_slice(if out.last() == Some(&b']') { b",[" } else { b"[" });
@@ -88,6 +92,10 @@ impl<'connection> Rows<'connection> {
                     out.extend_from_slice(null);
                 } else {
                     style.write(&column.values, row, &mut self.scratch, out);
+                }
+                if out.len() - checked > CHECK_BYTES {
+                    checked = out.len();
+                    refuse_without_room(checked)?;
                 }
             }
             // The comma after the last cell.
@@ -99,6 +107,16 @@ impl<'connection> Rows<'connection> {
             columns.iter().try_for_each(|column| refuse_too_large(column, first..position.next_row))?;
         }
         Ok((position.next_row - first) as u64)
+    }
+}
+
+/// A row of long cells is written before anybody counts it.
+#[cold]
+fn refuse_without_room(bytes: usize) -> Result<(), Failure> {
+    // The buffer doubles when it grows.
+    match engine_memory::has_room(bytes) {
+        true => Ok(()),
+        false => Err(errors::out_of_memory()),
     }
 }
 

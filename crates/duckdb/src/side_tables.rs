@@ -56,9 +56,35 @@ pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineErr
     renew_names_in_views(connection, name)
 }
 
-/// Records the name of a new database.
-pub(crate) fn write_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
-    let values = format!("{}, {}", text(name), text(AS_WRITTEN));
+/// The ids that a file says its database has, each with the name it was last attached under; none in one of an older version.
+pub(crate) fn read_ids(connection: &Connection, name: &str) -> Result<Vec<(i64, String)>, EngineError> {
+    let database = side_table(name, "database");
+    let columns = connection.rows(&format!("SELECT column_name FROM (DESCRIBE {database})"))?;
+    if !columns.iter().any(|column| column.first().is_some_and(|name| name.as_deref() == Some("id"))) {
+        return Ok(Vec::new());
+    }
+    let rows = connection.rows(&format!("SELECT id, name FROM {database} WHERE id IS NOT NULL"))?;
+    let row = |row: Vec<Option<String>>| match row.as_slice() {
+        [Some(id), Some(name)] => Some((id.parse().ok()?, name.clone())),
+        _ => None,
+    };
+    Ok(rows.into_iter().filter_map(row).collect())
+}
+
+/// Records the id of a database of an older version.
+pub(crate) fn write_id(connection: &Connection, name: &str, id: i64) -> Result<(), EngineError> {
+    let database = side_table(name, "database");
+    connection.execute(&format!("ALTER TABLE {database} ADD COLUMN IF NOT EXISTS id BIGINT"))?;
+    if connection.rows(&format!("SELECT 1 FROM {database} WHERE id IS NULL"))?.is_empty() {
+        return Ok(());
+    }
+    connection.execute(&format!("UPDATE {database} SET id = {id} WHERE id IS NULL"))?;
+    Ok(())
+}
+
+/// Records the name and the id of a new database.
+pub(crate) fn write_name(connection: &Connection, name: &str, id: i64) -> Result<(), EngineError> {
+    let values = format!("{}, {}, {id}", text(name), text(AS_WRITTEN));
     connection.execute(&format!("INSERT INTO {} VALUES ({values})", side_table(name, "database")))?;
     Ok(())
 }

@@ -2,7 +2,8 @@ CREATE SCHEMA {database}."__FIRN";
 
 CREATE TABLE {database}."__FIRN".database (
     name VARCHAR,
-    names_in_views VARCHAR
+    names_in_views VARCHAR,
+    id BIGINT
 );
 
 CREATE TABLE {database}."__FIRN".schemas (

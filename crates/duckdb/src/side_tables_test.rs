@@ -59,7 +59,7 @@ fn objects_of_an_older_database_get_identities_once() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine_in(folder.path());
     let file = folder.path().join("db.firn");
-    engine.create_database("DB", &file, "R").unwrap();
+    engine.create_database("DB", &file, "R", 1).unwrap();
     let connection = engine.pool.acquire().unwrap();
     for (table, column) in WITH_IDS {
         connection.execute(&format!("ALTER TABLE \"DB\".\"__FIRN\".{table} DROP COLUMN {column}")).unwrap();
@@ -69,7 +69,7 @@ fn objects_of_an_older_database_get_identities_once() {
     }
     let attach_again = || {
         engine.detach_database("DB").unwrap();
-        engine.attach_database("DB", &file).unwrap();
+        engine.attach_database("DB", &file, 1).unwrap();
         ids(&connection)
     };
     let given = attach_again();
@@ -87,7 +87,7 @@ fn views_of_an_older_database_go_on_following_their_own_schema() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine_in(folder.path());
     let file = folder.path().join("db.firn");
-    engine.create_database("DB", &file, "R").unwrap();
+    engine.create_database("DB", &file, "R", 1).unwrap();
     let connection = engine.pool.acquire().unwrap();
     let old = r#"SELECT 1 FROM "DB"."S"."T", "DB"."X"."T", "E"."S"."T""#;
     connection.execute("CREATE SCHEMA \"DB\".\"S\"").unwrap();
@@ -109,7 +109,7 @@ fn views_of_an_older_database_go_on_following_their_own_schema() {
         stored.unwrap().query().into_owned()
     };
     engine.detach_database("DB").unwrap();
-    engine.attach_database("DB", &file).unwrap();
+    engine.attach_database("DB", &file, 1).unwrap();
     assert_eq!(query_in("DB"), old);
     // What is written with a name from now on stays so.
     let named = r#"SELECT 1 FROM "DB"."S"."T""#;
@@ -117,7 +117,7 @@ fn views_of_an_older_database_go_on_following_their_own_schema() {
         .execute(&format!("UPDATE \"DB\".\"__FIRN\".objects SET view_query = '{named} UNION ALL ' || view_query"))
         .unwrap();
     engine.detach_database("DB").unwrap();
-    engine.attach_database("DB2", &file).unwrap();
+    engine.attach_database("DB2", &file, 1).unwrap();
     assert_eq!(
         query_in("DB2"),
         format!(r#"{named} UNION ALL SELECT 1 FROM "DB2"."S"."T", "DB2"."X"."T", "E"."S"."T""#)

@@ -1,6 +1,7 @@
 //! Where a stage's files lie: in a folder of the server, or in a bucket outside. Those who list, read, write and remove
 //! files need not know which.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub(crate) struct Located {
 }
 
 pub(crate) enum Place {
-    Folder { files: Arc<StageFiles>, folder: String },
+    Folder { files: Arc<StageFiles>, folder: String, stop_signal: Arc<Interrupter> },
     Bucket(Box<OutsideBucket>),
 }
 
@@ -91,7 +92,11 @@ fn user_of_stage(location: &StageLocation, context: &ExecutionContext) -> Result
 
 fn in_folder(session: &SessionState, location: &StageLocation, folder: String) -> Located {
     Located {
-        place: Place::Folder { files: session.shared.stage_files().clone(), folder },
+        place: Place::Folder {
+            files: session.shared.stage_files().clone(),
+            folder,
+            stop_signal: session.connection.stop_signal(),
+        },
         path: location.path.clone(),
         prefix: location.stage.prefix(),
     }
@@ -188,7 +193,7 @@ impl Place {
     /// The files whose path begins with `path`, in the order of their paths.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<StagedFile>, EngineError> {
         match self {
-            Self::Folder { files, folder } => files.list(folder, path).map_err(unreadable),
+            Self::Folder { files, folder, .. } => files.list(folder, path).map_err(unreadable),
             Self::Bucket(outside) => {
                 let objects = outside.reach(|bucket| bucket.list(path))?;
                 Ok(objects.into_iter().map(unfetched).collect())
@@ -199,23 +204,32 @@ impl Place {
     /// What changes when a file's content does.
     pub(crate) fn checksum(&self, file: &StagedFile) -> Result<String, EngineError> {
         match (self, file.etag.as_deref()) {
-            (Self::Folder { files, folder }, _) => files.md5(folder, file).map_err(unreadable),
+            (Self::Folder { files, folder, .. }, _) => files.md5(folder, file).map_err(unreadable),
             (Self::Bucket(_), Some(etag)) if !etag.is_empty() => Ok(etag.to_owned()),
             (Self::Bucket(_), _) => Ok(format!("{}-{}", file.bytes, file.modified_ms)),
         }
     }
 
-    /// Brings files to where they can be read; they go when what is returned is dropped.
+    /// Brings files to where they can be read, each with the content that was put; they go when what is returned is dropped.
     pub(crate) fn fetch(&self, files: &mut [StagedFile]) -> Result<Vec<IncomingFile>, EngineError> {
         match self {
-            Self::Folder { .. } => Ok(Vec::new()),
+            Self::Folder { files: stored, folder, stop_signal } => {
+                let is_stopped = || stop_signal.is_requested();
+                for file in files {
+                    stored.verify(folder, file, &is_stopped).map_err(|error| match error.kind() {
+                        io::ErrorKind::Interrupted => EngineError::Interrupted,
+                        _ => unreadable(error),
+                    })?;
+                }
+                Ok(Vec::new())
+            }
             Self::Bucket(outside) => outside.fetch(files),
         }
     }
 
     pub(crate) fn has(&self, path: &StagePath) -> Result<bool, EngineError> {
         match self {
-            Self::Folder { files, folder } => Ok(files.find(folder, path).map_err(unreadable)?.is_some()),
+            Self::Folder { files, folder, .. } => Ok(files.find(folder, path).map_err(unreadable)?.is_some()),
             Self::Bucket(outside) => outside.reach(|bucket| bucket.has(path)),
         }
     }
@@ -223,7 +237,7 @@ impl Place {
     /// Writes or overwrites a file, and returns its size.
     pub(crate) fn put(&self, incoming: IncomingFile, path: &StagePath) -> Result<u64, EngineError> {
         match self {
-            Self::Folder { files, folder } => Ok(files.put(incoming, folder, path).map_err(unreadable)?.bytes),
+            Self::Folder { files, folder, .. } => Ok(files.put(incoming, folder, path).map_err(unreadable)?.bytes),
             Self::Bucket(outside) => {
                 let bytes = std::fs::metadata(incoming.place()).map_err(unreadable)?.len();
                 outside.reach(|bucket| bucket.put(path, incoming.place(), outside.encryption))?;
@@ -235,7 +249,7 @@ impl Place {
     /// Whether there was a file to remove.
     pub(crate) fn remove(&self, path: &StagePath) -> Result<bool, EngineError> {
         match self {
-            Self::Folder { files, folder } => files.remove(folder, path).map_err(unreadable),
+            Self::Folder { files, folder, .. } => files.remove(folder, path).map_err(unreadable),
             Self::Bucket(outside) => outside.reach(|bucket| bucket.remove(path)).map(|()| true),
         }
     }

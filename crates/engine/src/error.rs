@@ -59,12 +59,25 @@ pub fn engine_lost() -> Failure {
 /// The SQL state of failures because a quota is used up.
 pub const QUOTA_STATE: &str = "53400";
 
+/// A staged file has not the content that was put.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the staged file '{path}' no longer has the content that was put there; put it again, or bring it back from a backup"
+)]
+pub struct DamagedFile {
+    pub path: String,
+}
+
 /// What a failed access to the files of stages or results means for the caller, where it is not the server's own fault.
 pub fn of_disk(error: &io::Error) -> Option<Failure> {
     match error.kind() {
         io::ErrorKind::StorageFull => Some(no_space_left()),
         io::ErrorKind::QuotaExceeded => {
             Some(Failure::new("000603", QUOTA_STATE, format!("SQL execution error: no room is left: {error}.")))
+        }
+        io::ErrorKind::InvalidData => {
+            let damaged = error.get_ref()?.downcast_ref::<DamagedFile>()?;
+            Some(Failure::new("000603", DAMAGED_STATE, format!("SQL execution error: {damaged}.")))
         }
         // What the system reports has no paths; errors of our own may.
         io::ErrorKind::NotFound

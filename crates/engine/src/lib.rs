@@ -36,11 +36,11 @@ pub trait Engine: Send + Sync + 'static {
     /// The ending of the names of database files, without the point.
     fn file_extension(&self) -> &'static str;
 
-    /// Makes a new database file with an empty `PUBLIC` schema and attaches it.
-    fn create_database(&self, name: &str, file: &Path, owner: &str) -> Result<(), EngineError>;
+    /// Makes a new database file with an empty `PUBLIC` schema and attaches it. The file records the id of the database.
+    fn create_database(&self, name: &str, file: &Path, owner: &str, id: i64) -> Result<(), EngineError>;
 
-    /// Attaches an existing database file under `name`.
-    fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError>;
+    /// Attaches an existing database file under `name`. Fails, and changes nothing, if the file is that of another database.
+    fn attach_database(&self, name: &str, file: &Path, id: i64) -> Result<(), EngineError>;
 
     /// Whether it takes no statement any more until it is started anew.
     fn is_lost(&self) -> bool {
@@ -84,6 +84,10 @@ pub trait Engine: Send + Sync + 'static {
     /// Counts the changes of what names in databases stand for.
     fn definitions(&self) -> &Arc<DefinitionClock>;
 
+    /// Reserves memory that is about to be allocated outside of the engine. Where there is too little, the failure is that of
+    /// a statement that exceeds the memory limit.
+    fn reserve_memory(&self, bytes: u64) -> Result<MemoryReservation, Failure>;
+
     /// Which sessions hold or want locks on which tables.
     fn locks(&self) -> Vec<LockDescription>;
 
@@ -117,6 +121,9 @@ pub trait Engine: Send + Sync + 'static {
     /// of its log as there was at any one moment, is the database of that moment.
     fn without_checkpoints(&self, work: &mut dyn FnMut()) -> Result<(), EngineError>;
 }
+
+/// Counts until it is dropped.
+pub type MemoryReservation = Box<dyn Send>;
 
 /// A session: its transaction, temporary tables and time zone. Calls block the calling thread.
 pub trait Session: Send {

@@ -5,6 +5,7 @@
 mod names;
 mod sums;
 mod usage;
+mod verified;
 
 use std::fs::{self, File};
 use std::io;
@@ -15,9 +16,11 @@ use std::time::UNIX_EPOCH;
 use firn_sql::stages::StagePath;
 use uuid::Uuid;
 
-use sums::Sums;
+use crate::error::DamagedFile;
+use sums::{Content, ContentState, Sums};
 pub use usage::StageQuotas;
 use usage::Usage;
+use verified::Verified;
 
 /// Folders of users' own stages are not swept.
 const USER_PREFIX: &str = "user-";
@@ -25,6 +28,7 @@ const USER_PREFIX: &str = "user-";
 pub struct StageFiles {
     root: PathBuf,
     usage: Arc<Mutex<Usage>>,
+    verified: Verified,
 }
 
 /// One file as it was found.
@@ -55,7 +59,11 @@ struct Admitted {
 impl StageFiles {
     /// Opens the root and removes what an earlier process left half done.
     pub fn open(root: &Path, quotas: StageQuotas) -> io::Result<Self> {
-        let files = Self { root: root.to_owned(), usage: Arc::new(Mutex::new(Usage::new(quotas))) };
+        let files = Self {
+            root: root.to_owned(),
+            usage: Arc::new(Mutex::new(Usage::new(quotas))),
+            verified: Verified::default(),
+        };
         match fs::remove_dir_all(files.incoming_folder()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -112,21 +120,8 @@ impl StageFiles {
 
     /// Moves a finished file to its place, over one that is there.
     pub fn put(&self, incoming: IncomingFile, folder: &str, path: &StagePath) -> io::Result<StagedFile> {
-        File::open(&incoming.place)?.sync_all()?;
-        let place = self.place(folder, path)?;
-        let bytes = fs::symlink_metadata(&incoming.place)?.len();
-        incoming.release();
-        let mut usage = self.usage();
-        let replaced = bytes_of_file(&place)?;
-        usage.check_placed(&self.root, folder, bytes, replaced)?;
-        if let Some(parent) = place.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::rename(&incoming.place, &place)?;
-        usage.placed(folder, bytes, replaced);
-        drop(usage);
-        let metadata = fs::symlink_metadata(&place)?;
-        Ok(staged(path.clone(), place, &metadata))
+        let md5 = sums::computed(&incoming.place, &|| false)?;
+        self.put_with_sum(incoming, folder, path, &md5)
     }
 
     /// As `put`, with the MD5 of the content.
@@ -137,9 +132,45 @@ impl StageFiles {
         path: &StagePath,
         md5: &str,
     ) -> io::Result<StagedFile> {
-        let file = self.put(incoming, folder, path)?;
-        self.sums(folder).remember(&file, md5)?;
+        File::open(&incoming.place)?.sync_all()?;
+        let place = self.place(folder, path)?;
+        let bytes = fs::symlink_metadata(&incoming.place)?.len();
+        incoming.release();
+        let mut usage = self.usage();
+        let replaced = bytes_of_file(&place)?;
+        usage.check_placed(&self.root, folder, bytes, replaced)?;
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        // A crash in between leaves a file without a sum, never one with the sum of another.
+        let sums = self.sums(folder);
+        sums.forget(path)?;
+        fs::rename(&incoming.place, &place)?;
+        usage.placed(folder, bytes, replaced);
+        let metadata = fs::symlink_metadata(&place)?;
+        let file = staged(path.clone(), place, &metadata);
+        sums.remember(&file, &metadata, md5)?;
+        self.verified.note(&file.place, ContentState::of(&file.place)?);
         Ok(file)
+    }
+
+    /// Fails for a file that does not have the content that was put. `is_stopped` ends the reading of a long one.
+    pub fn verify(&self, folder: &str, file: &StagedFile, is_stopped: &dyn Fn() -> bool) -> io::Result<()> {
+        let state = ContentState::of(&file.place)?;
+        if self.verified.contains(&file.place, &state) {
+            return Ok(());
+        }
+        match self.sums(folder).check(file, is_stopped)? {
+            Content::AsPut => {
+                self.verified.note(&file.place, state);
+                Ok(())
+            }
+            // It may have been replaced by another PUT while it was read.
+            Content::Changed if ContentState::of(&file.place)? != state => self.verify(folder, file, is_stopped),
+            Content::Changed => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, DamagedFile { path: file.path.to_string() }))
+            }
+        }
     }
 
     /// Whether there was a file to remove.
@@ -150,6 +181,8 @@ impl StageFiles {
         match fs::remove_file(&place) {
             Ok(()) => {
                 usage.removed(folder, bytes);
+                // Who puts a file of this name again removes what stays here.
+                let _ = self.sums(folder).forget(path);
                 self.remove_empty_parents(folder, &place);
                 Ok(true)
             }

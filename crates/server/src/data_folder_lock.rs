@@ -1,5 +1,5 @@
-//! One server per data folder: the holder of the lock on its `lock` file. The system releases it when the process ends,
-//! however it ends.
+//! One server per data folder: the holder of the locks on the folder itself and on its `lock` file, which names the process and
+//! which somebody may remove. The system releases them when the process ends, however it ends.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// Held as long as it lives.
 pub struct DataFolderLock {
     _file: File,
+    _folder: File,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +35,11 @@ impl DataFolderLock {
             .truncate(false)
             .open(folder.join("lock"))
             .map_err(unusable)?;
+        let locked_folder = File::open(folder).map_err(unusable)?;
+        // Some file systems lock files only.
+        if let Err(TryLockError::WouldBlock) = locked_folder.try_lock() {
+            return Err(LockError::Held { path: folder.to_owned(), holder: holder(&mut file) });
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -43,7 +49,7 @@ impl DataFolderLock {
         }
         file.set_len(0).map_err(unusable)?;
         writeln!(file, "{}", std::process::id()).map_err(unusable)?;
-        Ok(Self { _file: file })
+        Ok(Self { _file: file, _folder: locked_folder })
     }
 }
 
@@ -67,6 +73,8 @@ mod tests {
         let first = DataFolderLock::take(&folder).unwrap();
         let refusal = DataFolderLock::take(&folder).err().unwrap().to_string();
         assert!(refusal.contains(&format!("process {}", std::process::id())), "{refusal}");
+        std::fs::remove_file(folder.join("lock")).unwrap();
+        assert!(DataFolderLock::take(&folder).is_err(), "the folder itself is locked, too");
         drop(first);
         assert!(DataFolderLock::take(&folder).is_ok());
         std::fs::remove_dir_all(&folder).unwrap();

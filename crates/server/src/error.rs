@@ -19,6 +19,8 @@ use crate::request::unread_body::CLOSE;
 pub enum ApiError {
     UnknownPath,
     MissingUserAgent,
+    /// HTTP/1.1 asks for exactly one Host header.
+    InvalidHost,
     ApiSwitchedOff,
     /// The Accept header leaves no room for JSON.
     JsonNotAccepted,
@@ -104,6 +106,9 @@ impl ApiError {
                 "391903",
                 "The User-Agent header is missing; send <application_name>/<application_version>.",
             ),
+            Self::InvalidHost => {
+                row(StatusCode::BAD_REQUEST, "390142", "An HTTP/1.1 request has exactly one Host header; send it.")
+            }
             Self::ApiSwitchedOff => {
                 row(StatusCode::FORBIDDEN, "390403", "The API is not enabled; set `api_enabled` in the configuration.")
             }

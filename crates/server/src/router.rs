@@ -10,7 +10,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
 use crate::observe::observe;
-use crate::request::discard_unread_body;
+use crate::request::{discard_unread_body, require_host};
 use crate::routes::analyst::AnalystError;
 use crate::routes::{analyst, backups, health, login, metrics, openapi, stage_files, statements};
 use crate::state::AppState;
@@ -60,7 +60,8 @@ pub fn router(app: AppState) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
         .fallback(unknown_path)
-        // From the outside in: log and count, turn panics into answers, compress, read what a refused request still sends.
+        // From the outside in: log and count, turn panics into answers, compress, read what a refused request still sends, ask for a host.
+        .layer(from_fn(require_host))
         .layer(from_fn(discard_unread_body))
         .layer(from_fn(compress_answers))
         .layer(CatchPanicLayer::custom(|_| panicked()))

@@ -66,11 +66,19 @@ pub(crate) fn name_of(factor: &TableFactor) -> Option<Ident> {
 
 /// Whether two identifiers are one after folding.
 pub(crate) fn same_name(left: &Ident, right: &Ident) -> bool {
-    let folded = |name: &Ident| match name.quote_style {
+    let bytes = |name: &Ident| {
+        let is_folded = name.quote_style.is_none();
+        move |byte: u8| if is_folded { byte.to_ascii_uppercase() } else { byte }
+    };
+    left.value.bytes().map(bytes(left)).eq(right.value.bytes().map(bytes(right)))
+}
+
+/// An identifier as it is compared with others.
+pub(crate) fn folded_name(name: &Ident) -> String {
+    match name.quote_style {
         None => name.value.to_ascii_uppercase(),
         Some(_) => name.value.clone(),
-    };
-    folded(left) == folded(right)
+    }
 }
 
 /// `$1`, not `$x`.

@@ -3,7 +3,7 @@
 
 use firn_engine::Session;
 use firn_engine::error::CLOSED_STATES;
-use firn_sql::command::{Command, Ddl};
+use firn_sql::command::{Command, CreateMode, Ddl};
 use firn_sql::{Failure, SourceStatement, Statement, Substitutes, parse_with};
 use uuid::Uuid;
 
@@ -20,6 +20,7 @@ use crate::session_state::SessionState;
 const COPIED_BYTES_MAX: usize = 64 << 10;
 /// How often an object that is missing or not granted is looked up again because definitions were being changed.
 const LOOKED_AGAIN_MAX: usize = 5;
+const ALREADY_EXISTS: &str = "002002";
 
 pub fn run_statement(
     services: &Services,
@@ -47,7 +48,7 @@ fn run_until_current(
     statement: Statement,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
-    let reads = reads_relations(&statement.command);
+    let (reads, may_exist) = (reads_relations(&statement.command), creates_if_missing(&statement.command));
     let definitions = services.engine.definitions();
     let only_reads = matches!(statement.command, Command::Query(_) | Command::Show(_) | Command::Describe { .. });
     let mut reopened = false;
@@ -59,10 +60,10 @@ fn run_until_current(
         let before = definitions.now();
         match run_once(services, execution, session, state, next, handle) {
             Err(RunError::Outdated) => {}
-            // Of a table that is being replaced the grants may come a moment later.
+            // Of a table that is being replaced the grants may come a moment later. Of two that create an object IF NOT EXISTS
+            // the second finds it.
             Err(RunError::Failed(failure))
-                if reads
-                    && is_missing(&failure)
+                if (reads && is_missing(&failure) || may_exist && failure.code == ALREADY_EXISTS)
                     && !definitions.is_unchanged_since(before)
                     && looked_again < LOOKED_AGAIN_MAX =>
             {
@@ -111,6 +112,18 @@ impl Again {
             }
         }
     }
+}
+
+fn creates_if_missing(command: &Command) -> bool {
+    let mode = match command {
+        Command::Ddl(Ddl::CreateTable(create)) => create.mode,
+        Command::Ddl(Ddl::CreateView(create)) => create.mode,
+        Command::Ddl(
+            Ddl::CreateSequence { mode, .. } | Ddl::CreateSchema { mode, .. } | Ddl::CreateRoutine { mode, .. },
+        ) => *mode,
+        _ => return false,
+    };
+    mode == CreateMode::IfNotExists
 }
 
 fn is_missing(failure: &Failure) -> bool {

@@ -285,7 +285,7 @@ impl Change<'_> {
                 let ids = (source.id, new.record.id);
                 self.engine.clone_database(&source.name, name, &file, self.role, ids)?;
             }
-            None => self.engine.create_database(name, &file, self.role)?,
+            None => self.engine.create_database(name, &file, self.role, new.record.id)?,
         }
         Ok(())
     }
@@ -368,7 +368,7 @@ impl Change<'_> {
             let message = format!("SQL compilation error:\nDatabase '{shown}' did not exist or was purged.");
             Failure::new("002003", "02000", message)
         })?;
-        self.engine.attach_database(name, &self.path(&dropped.file_name))?;
+        self.engine.attach_database(name, &self.path(&dropped.file_name), dropped.id)?;
         self.catalog.add_database(&dropped.record())?;
         dropped_databases::forget(&self.files.folder, &dropped.file_name);
         Ok(format!("Database {shown} successfully restored."))

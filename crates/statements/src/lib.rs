@@ -37,6 +37,7 @@ mod known_tables;
 mod limits;
 mod local_rows;
 mod login_policies;
+mod long_texts;
 mod look_up;
 mod metering;
 mod mutex;

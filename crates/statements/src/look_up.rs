@@ -133,12 +133,22 @@ fn stored_result(
 
 /// The rows of a result; columns that an output format has made texts of cannot be read back.
 pub fn read(services: &Services, stored: &StoredResult) -> Result<Rows, RunError> {
+    read_within(services, stored, |_| Ok(()))
+}
+
+/// As `read`; `reserve` is called with the number of columns before the rows are read.
+pub fn read_within(
+    services: &Services,
+    stored: &StoredResult,
+    reserve: impl FnOnce(usize) -> Result<(), Failure>,
+) -> Result<Rows, RunError> {
     let described = stored_columns(&stored.row_type)?;
     let columns: Vec<(String, DataType)> =
         described.iter().map(|column| (column.name.clone(), data_type_of(column))).collect();
     if stored.rows.saturating_mul(columns.len() as u64) > CELLS_MAX as u64 {
         return Err(Failure::unsupported(&format!("reading a result of more than {CELLS_MAX} cells")).into());
     }
+    reserve(columns.len())?;
     let mut rows = Vec::new();
     for row in cells_of(services, stored)? {
         let cells = row.iter().zip(&columns).map(|(cell, (name, data_type))| {

@@ -4,12 +4,14 @@
 
 use firn_catalog::registry::StatementRecord;
 use firn_catalog::{ActiveRole, Caller};
-use firn_engine::Session;
+use firn_engine::{RoutineDescription, Session};
+use firn_sql::blocks::{self, Action, Block, CalledName, Returned, Special};
 use firn_sql::command::{Command, SecondaryRoles};
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::{UsedKind, Uses, resolve};
-use firn_sql::{Failure, Namespace, Statement, Substitutes, parse_with, split_script};
+use firn_sql::routines::RoutineKind;
+use firn_sql::{Failure, Namespace, ObjectName, Statement, Substitutes, parse_with, split_script};
 use firn_values::formats::Nulls;
 
 use crate::authorise::authorise;
@@ -84,9 +86,64 @@ impl PastResult<'_> {
                 self.state.role = self.role_of(&record.role)?;
                 self.is_query_readable(statement)
             }
-            Command::Block(block) => self.is_block_readable(record, block.carries_statement),
+            Command::Show(_) | Command::Describe { .. } | Command::DescribeRoutine { .. } => {
+                self.state.role = self.role_of(&record.role)?;
+                self.is_listing_readable(statement)
+            }
+            Command::Block(block) => {
+                self.state.role = self.role_of(&record.role)?;
+                Ok(self.may_call(&block)? && self.is_block_readable(record, block.carries_statement)?)
+            }
             _ => Ok(true),
         }
+    }
+
+    /// What SHOW and DESCRIBE name has to be visible. What all of the account a role saw then, nobody knows.
+    fn is_listing_readable(&mut self, mut statement: Statement) -> Result<bool, RunError> {
+        let Self { services, session, state } = self;
+        if state.role.is_account_admin() {
+            return Ok(true);
+        }
+        let mut uses = resolve(&mut statement, &state.namespace)?;
+        let names_something = !(uses.objects.is_empty() && uses.schemas.is_empty() && uses.databases.is_empty());
+        without_missing(services, &**session, &mut uses)?;
+        authorise(services, &**session, &state.role, &uses)?;
+        if let Command::DescribeRoutine { kind, name, .. } = &statement.command {
+            return self.may_use(*kind, name, 0);
+        }
+        Ok(names_something)
+    }
+
+    /// Whether the procedure of a CALL may still be called.
+    fn may_call(&mut self, block: &Block) -> Result<bool, RunError> {
+        for step in block.steps.iter().filter(|_| block.carries_statement) {
+            if let Action::Return(Returned::Query(fragment)) = &step.action
+                && let Some(Special::Call { name: CalledName::Written(mut name), arguments, .. }) =
+                    blocks::special(fragment)?
+            {
+                name.qualify(&self.state.namespace)?;
+                if !self.may_use(RoutineKind::Procedure, &name, arguments.len())? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the role may use a routine of the name that takes so many arguments, or nobody has one any more.
+    fn may_use(&self, kind: RoutineKind, name: &ObjectName, arguments: usize) -> Result<bool, RunError> {
+        let Self { services, session, state } = self;
+        let takes = |described: &RoutineDescription| described.routine.parameters.len() >= arguments;
+        if routines::named(&services.catalog, &**session, &state.role, kind, name)?.iter().any(takes) {
+            return Ok(true);
+        }
+        if services.catalog.database(name.database()).is_none() {
+            return Ok(true);
+        }
+        let is_it = |described: &RoutineDescription| {
+            described.routine.kind == kind && described.routine.name == *name && takes(described)
+        };
+        Ok(!session.routines(name.database())?.iter().any(is_it))
     }
 
     /// The statement of a text in the namespace in which it ran; `None` for a set, whose statements have their own results.
@@ -120,7 +177,11 @@ impl PastResult<'_> {
         }
         for past in inside {
             let Some(statement) = self.enter(&past.text, (past.database, past.schema))? else { continue };
-            if !matches!(statement.command, Command::Query(_)) {
+            let is_listing = matches!(
+                statement.command,
+                Command::Show(_) | Command::Describe { .. } | Command::DescribeRoutine { .. }
+            );
+            if !is_listing && !matches!(statement.command, Command::Query(_)) {
                 continue;
             }
             let principals = self.services.catalog.principals();
@@ -129,7 +190,11 @@ impl PastResult<'_> {
                 true => self.role_of(&past.role)?,
                 false => of_owner().ok_or_else(|| refusal(record))?,
             };
-            if !self.is_query_readable(statement)? {
+            let is_readable = match is_listing {
+                true => self.is_listing_readable(statement)?,
+                false => self.is_query_readable(statement)?,
+            };
+            if !is_readable {
                 return Ok(false);
             }
         }

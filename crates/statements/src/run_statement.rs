@@ -34,8 +34,8 @@ use crate::session_state::SessionState;
 use crate::table_changes::{AsOf, Sources};
 use crate::tags::{TaggedCreation, TagsOfNew};
 use crate::{
-    access_changes, account_views, autocommit, broken_views, describe, explain, policies, prepare_statement, reuse,
-    routines, scripting, session_variables, show, tags, transaction_scope,
+    access_changes, account_views, autocommit, broken_views, describe, explain, long_texts, policies,
+    prepare_statement, reuse, routines, scripting, session_variables, show, tags, transaction_scope,
 };
 
 pub fn run_once(
@@ -65,6 +65,7 @@ pub fn run_once(
     if let Command::Block(block) = &statement.command {
         return scripting::run(services, execution, session, state, block, &statement.text, handle);
     }
+    let _memory = long_texts::reserve(services.engine.as_ref(), &statement.text)?;
     if let Some(creation) = tags::tagged_creation(services, session, state, &statement)? {
         return create_tagged(services, execution, session, state, creation, handle);
     }

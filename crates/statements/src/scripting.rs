@@ -8,6 +8,7 @@ mod errors;
 mod files;
 mod history;
 mod loops;
+mod memory;
 mod result;
 mod scopes;
 mod statements;
@@ -35,6 +36,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use errors::{Raised, ScriptError};
+use memory::StatementMemory;
 use scopes::Scopes;
 
 /// Blocks that run statements that are blocks, and so on.
@@ -88,6 +90,8 @@ pub fn run(
     check(block, &parse_limits(&services.limits))?;
     let (outcome, procedures) = outcome_of(services, execution, session, state, block, text);
     let rows = result::rows_of(outcome?, "anonymous block");
+    let memory = StatementMemory::new(services.engine.as_ref());
+    memory.take_rows(&rows)?;
     services.account_usage.note_access(Accessed::of_procedures(
         (handle, state.caller.user.id, now_ms()),
         execution.parent_of(handle),

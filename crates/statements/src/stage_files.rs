@@ -140,6 +140,13 @@ impl OpenStage {
         found.ok_or_else(|| StageError::MissingFile(self.shown(path)))
     }
 
+    /// As `find`, for whoever reads the file: it has the content that was put.
+    pub fn find_readable(&self, path: &StagePath) -> Result<StagedFile, StageError> {
+        let found = self.find(path)?;
+        self.files.verify(self.folder.as_deref().unwrap_or_default(), &found, &|| false)?;
+        Ok(found)
+    }
+
     pub fn md5(&self, file: &StagedFile) -> Result<String, StageError> {
         let folder = self.folder.as_deref().unwrap_or_default();
         Ok(self.files.md5(folder, file)?)

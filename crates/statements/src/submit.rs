@@ -29,7 +29,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, past_results, reuse, short_statements};
+use crate::{ending, long_texts, past_results, reuse, short_statements};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
@@ -191,6 +191,7 @@ impl StatementService {
         let limits = parse_limits(&services.limits);
         let make = || {
             check_bindings(&request.bindings, services.limits.bindings_max)?;
+            let _memory = long_texts::reserve(services.engine.as_ref(), &request.statement)?;
             Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));

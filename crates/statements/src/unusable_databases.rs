@@ -209,7 +209,7 @@ impl DatabaseFiles {
     pub fn attach_or_set_aside(&self, record: &DatabaseRecord, engine: &dyn Engine) {
         let file = self.folder.join(&record.file_name);
         let was_closed = lock(&self.set_aside.databases).get(&record.name) == Some(&Cause::Closed);
-        match engine.attach_database(&record.name, &file) {
+        match engine.attach_database(&record.name, &file, record.id) {
             Ok(()) => {
                 self.open_files.note(record, &file);
                 self.set_aside.forget(&record.name);

@@ -25,7 +25,7 @@ impl Bench {
     pub(crate) fn with_settings(settings: impl FnOnce(&Path) -> EngineSettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let engine = DuckDb::open(&settings(folder.path())).unwrap();
-        engine.create_database("DB", &folder.path().join("db.firn"), "ACCOUNTADMIN").unwrap();
+        engine.create_database("DB", &folder.path().join("db.firn"), "ACCOUNTADMIN", 1).unwrap();
         let session = engine.open_session().unwrap();
         Self { session, engine, folder, context: context() }
     }

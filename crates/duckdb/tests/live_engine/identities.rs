@@ -47,7 +47,7 @@ impl Bench {
         self.session = self.engine.open_session().unwrap();
         self.engine.detach_database("DB").unwrap();
         let file = self.folder.path().join(format!("db{number}.firn"));
-        self.engine.create_database("DB", &file, "ACCOUNTADMIN").unwrap();
+        self.engine.create_database("DB", &file, "ACCOUNTADMIN", 1).unwrap();
     }
 
     fn schema_id(&self, database: &str, name: &str) -> Option<i64> {
@@ -219,7 +219,7 @@ fn identities_stay_with_the_file_of_a_database() {
     bench.engine.rename_database("DB", "DB2").unwrap();
     assert_eq!(ids(&bench, "DB2", ALL), before);
     bench.engine.detach_database("DB2").unwrap();
-    bench.engine.attach_database("DB", &file).unwrap();
+    bench.engine.attach_database("DB", &file, 1).unwrap();
     assert_eq!(ids(&bench, "DB", ALL), before);
 }
 

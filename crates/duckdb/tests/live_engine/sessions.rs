@@ -29,7 +29,7 @@ fn a_database_survives_being_detached() {
     bench.engine.checkpoint().unwrap();
     bench.engine.detach_database("DB").unwrap();
     bench.check("select * from t", "002003 SQL compilation error:\nDatabase 'DB' does not exist or not authorized.");
-    bench.engine.attach_database("DB", &file).unwrap();
+    bench.engine.attach_database("DB", &file, 1).unwrap();
     bench.check("insert into t (v) values ('b'); select * from t order by id", r#"["1","a"],["2","b"]"#);
 }
 
@@ -49,7 +49,7 @@ fn a_file_with_blocks_that_nobody_knows_is_shortened() {
     let needed = copied("").metadata().unwrap().len();
     assert!(needed > 4 << 20, "the rows are in blocks: {needed}");
     fs::OpenOptions::new().write(true).open(copied("")).unwrap().set_len(needed + (64 << 20)).unwrap();
-    bench.engine.attach_database("COPY", &copied("")).unwrap();
+    bench.engine.attach_database("COPY", &copied(""), 2).unwrap();
     assert!(copied("").metadata().unwrap().len() < needed + (8 << 20));
     bench.check("select count(*), sum(n) from copy.public.t", r#"["500000","124999750000"]"#);
     bench.check("insert into copy.public.t select * from db.public.t", "inserted 500000");

@@ -1,15 +1,17 @@
-//! MD5 sums of staged files, stored beside them. A sum is valid for the size and modification time it was computed for;
-//! one that is lost or cut is computed again, and one that cannot be stored is computed every time.
+//! MD5 sums of staged files, stored beside them when a file is put. A file whose size or time is no longer that of its sum is
+//! read for comparison; one with other content is damaged and never gets a new sum. A sum that is lost, cut or cannot be
+//! stored is computed again.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use md5::{Digest, Md5};
 use uuid::Uuid;
 
-use super::{StagedFile, names};
+use super::{StagedFile, is_missing, names};
 
 const SUM_CHARACTERS: usize = 32;
 
@@ -20,25 +22,86 @@ pub(super) struct Sums {
     pub(super) incoming: PathBuf,
 }
 
+/// What the sum of a file was stored with.
+struct Recorded {
+    state: String,
+    sum: String,
+}
+
+/// What changes with a file's content, whoever changes it: nobody can set the time of the last change of its inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ContentState {
+    bytes: u64,
+    inode: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl ContentState {
+    pub(super) fn of(place: &Path) -> io::Result<Self> {
+        let metadata = fs::symlink_metadata(place)?;
+        Ok(Self {
+            bytes: metadata.len(),
+            inode: metadata.ino(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
+}
+
+/// Whether a file has the content that was put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    AsPut,
+    Changed,
+}
+
 impl Sums {
+    /// Of the content that the file has now.
     pub(super) fn md5(&self, file: &StagedFile) -> io::Result<String> {
-        let state = state(&file.place)?;
-        let place = self.place(file)?;
-        if let Ok(known) = fs::read_to_string(&place)
-            && let Some(sum) = known.strip_prefix(&state)
-            && is_sum(sum)
-        {
-            return Ok(sum.to_owned());
+        let state = state(&fs::symlink_metadata(&file.place)?)?;
+        let recorded = self.recorded(file)?;
+        match recorded.filter(|recorded| recorded.state == state) {
+            Some(recorded) => Ok(recorded.sum),
+            None => Ok(self.compared(file, &|| false)?.1),
         }
-        let sum = computed(&file.place)?;
-        self.store(&place, &state, &sum);
-        Ok(sum)
     }
 
-    /// Stores a sum that was computed while the file was written.
-    pub(super) fn remember(&self, file: &StagedFile, sum: &str) -> io::Result<()> {
-        self.store(&self.place(file)?, &state(&file.place)?, sum);
+    /// Reads the file; `is_stopped` ends that.
+    pub(super) fn check(&self, file: &StagedFile, is_stopped: &dyn Fn() -> bool) -> io::Result<Content> {
+        Ok(self.compared(file, is_stopped)?.0)
+    }
+
+    fn compared(&self, file: &StagedFile, is_stopped: &dyn Fn() -> bool) -> io::Result<(Content, String)> {
+        let state = state(&fs::symlink_metadata(&file.place)?)?;
+        let sum = computed(&file.place, is_stopped)?;
+        match self.recorded(file)? {
+            Some(recorded) if recorded.sum != sum => return Ok((Content::Changed, sum)),
+            Some(recorded) if recorded.state == state => {}
+            _ => self.store(&self.place(file)?, &state, &sum),
+        }
+        Ok((Content::AsPut, sum))
+    }
+
+    /// Stores the sum of a file that was put, as `metadata` describes it.
+    pub(super) fn remember(&self, file: &StagedFile, metadata: &Metadata, sum: &str) -> io::Result<()> {
+        self.store(&self.place(file)?, &state(metadata)?, sum);
         Ok(())
+    }
+
+    /// To be called before the file is replaced and after it is removed.
+    pub(super) fn forget(&self, path: &firn_sql::stages::StagePath) -> io::Result<()> {
+        match fs::remove_file(self.folder.join(names::encoded(path)?)) {
+            Err(error) if !is_missing(&error) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn recorded(&self, file: &StagedFile) -> io::Result<Option<Recorded>> {
+        let Ok(text) = fs::read_to_string(self.place(file)?) else { return Ok(None) };
+        let recorded = text.rfind(' ').map(|space| text.split_at(space + 1));
+        let recorded = recorded.filter(|(_, sum)| is_sum(sum));
+        Ok(recorded.map(|(state, sum)| Recorded { state: state.to_owned(), sum: sum.to_owned() }))
     }
 
     /// The file is in its stage already: a sum that a full or failing disk does not take is no reason to refuse it.
@@ -55,11 +118,9 @@ impl Sums {
     }
 }
 
-/// Whole or not at all, also after power loss.
+/// Whole or, after power loss, not at all: a sum that is cut is none.
 fn write(unfinished: &Path, place: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create(unfinished)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
+    File::create(unfinished)?.write_all(text.as_bytes())?;
     if let Some(parent) = place.parent() {
         fs::create_dir_all(parent)?;
     }
@@ -70,18 +131,20 @@ fn is_sum(text: &str) -> bool {
     text.len() == SUM_CHARACTERS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// What changes when the file does.
-fn state(place: &Path) -> io::Result<String> {
-    let metadata = fs::symlink_metadata(place)?;
+/// The size and time that a sum is stored with.
+fn state(metadata: &Metadata) -> io::Result<String> {
     let modified = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(format!("{} {} ", metadata.len(), modified.as_nanos()))
 }
 
-fn computed(place: &Path) -> io::Result<String> {
+pub(super) fn computed(place: &Path, is_stopped: &dyn Fn() -> bool) -> io::Result<String> {
     let mut file = File::open(place)?;
     let mut sum = Md5::new();
     let mut buffer = vec![0; 256 << 10];
     loop {
+        if is_stopped() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         match file.read(&mut buffer)? {
             0 => break,
             length => sum.update(&buffer[..length]),

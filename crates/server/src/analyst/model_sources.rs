@@ -81,7 +81,7 @@ pub fn staged_place(path: &str) -> Result<(StageName, StagePath), ApiError> {
 pub fn staged_text(app: &App, caller: &Caller, role: Option<&str>, path: &str) -> Result<String, ApiError> {
     let (name, file) = staged_place(path)?;
     let stage = app.statements.open_stage_within_request(caller, role, &name, StageAccess::Read)?;
-    let found = stage.find(&file)?;
+    let found = stage.find_readable(&file)?;
     if found.bytes > MODEL_BYTES_MAX as u64 {
         let message = format!("'{path}' has {} bytes; a model has at most {MODEL_BYTES_MAX}.", found.bytes);
         return Err(ApiError::InvalidModel(message));

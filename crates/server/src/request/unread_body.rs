@@ -34,6 +34,10 @@ pub async fn discard_unread_body(request: Request, next: Next) -> Response {
     let (body, mut unread) = returned_on_drop(body);
     let mut response = next.run(Request::from_parts(parts, body)).await;
     let Ok(rest) = unread.try_recv() else { return response };
+    let Unread::Rest(rest) = rest else {
+        response.headers_mut().insert(CONNECTION, CLOSE);
+        return response;
+    };
     if waits_to_be_asked || response.headers().contains_key(CONNECTION) {
         response.headers_mut().insert(CONNECTION, CLOSE);
         return response;
@@ -72,15 +76,22 @@ impl Discarding {
     }
 }
 
+/// What a handler leaves of a body.
+enum Unread {
+    Rest(Body),
+    /// It broke off or is malformed, so that nobody knows where the next request begins.
+    Broken,
+}
+
 /// The body for the handler, and what receives it back when the handler drops it before its end.
-fn returned_on_drop(body: Body) -> (Body, Receiver<Body>) {
+fn returned_on_drop(body: Body) -> (Body, Receiver<Unread>) {
     let (give_back, unread) = channel();
     (Body::new(ReturnedBody { body, give_back: Some(give_back) }), unread)
 }
 
 struct ReturnedBody {
     body: Body,
-    give_back: Option<Sender<Body>>,
+    give_back: Option<Sender<Unread>>,
 }
 
 impl HttpBody for ReturnedBody {
@@ -91,7 +102,13 @@ impl HttpBody for ReturnedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Err(_))) = &polled
+            && let Some(give_back) = self.give_back.take()
+        {
+            let _ = give_back.send(Unread::Broken);
+        }
+        polled
     }
 
     fn is_end_stream(&self) -> bool {
@@ -107,7 +124,7 @@ impl Drop for ReturnedBody {
     fn drop(&mut self) {
         if let Some(give_back) = self.give_back.take_if(|_| !self.body.is_end_stream()) {
             // Nobody waits for it where the connection is gone.
-            let _ = give_back.send(std::mem::take(&mut self.body));
+            let _ = give_back.send(Unread::Rest(std::mem::take(&mut self.body)));
         }
     }
 }

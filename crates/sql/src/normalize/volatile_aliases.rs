@@ -2,6 +2,7 @@
 //! is moved into a subquery, so that it is evaluated once per row. A select is rewritten only if its FROM has no columns
 //! that the alias could be resolved to, such as GENERATOR.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use super::table_functions::is_generator;
@@ -9,12 +10,18 @@ use crate::Failure;
 use crate::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, TableWithJoins, Visitor};
 use crate::functions::is_volatile;
 use crate::naming::is_next_value;
-use crate::query_parts::{derived, same_name, select_of, skeleton};
+use crate::query_parts::{derived, folded_name, select_of, skeleton};
 use crate::tree::Tree;
+
+/// Each is a subquery inside of the next one.
+const LAYERS_MAX: usize = 100;
 
 pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     let Some(layers) = layers_of(select) else { return Ok(()) };
     let last = layers.iter().copied().max().unwrap_or(0);
+    if last > LAYERS_MAX {
+        return Err(Failure::limit_exceeded("number of volatile items that are computed from each other", LAYERS_MAX));
+    }
     let items: Vec<(usize, SelectItem)> = layers.into_iter().zip(select.projection.drain(..)).collect();
     let mut from = std::mem::take(&mut select.from);
     for layer in 0..last {
@@ -50,7 +57,9 @@ fn layers_of(select: &Select) -> Option<Vec<usize>> {
     if !is_plain || !select.from.iter().all(|table| table.joins.is_empty() && is_generator(&table.relation)) {
         return None;
     }
-    let mut known: Vec<(&Ident, Found, usize)> = Vec::new();
+    // The first item of a name is the one that it refers to.
+    let mut known: HashMap<String, (bool, usize)> = HashMap::new();
+    let mut layers = Vec::with_capacity(select.projection.len());
     for item in &select.projection {
         let SelectItem::ExprWithAlias { expr, alias } = item else { return None };
         let mut found = Found::default();
@@ -58,8 +67,8 @@ fn layers_of(select: &Select) -> Option<Vec<usize>> {
         let _ = expr.walk(&mut found);
         let mut layer = 0;
         for name in &found.names {
-            if let Some((_, other, below)) = known.iter().find(|(alias, ..)| same_name(alias, name)) {
-                layer = layer.max(below + usize::from(other.is_volatile));
+            if let Some((is_volatile, below)) = known.get(&folded_name(name)) {
+                layer = layer.max(below + usize::from(*is_volatile));
             } else {
                 found.reads_columns = true;
             }
@@ -67,9 +76,9 @@ fn layers_of(select: &Select) -> Option<Vec<usize>> {
         if layer > 0 && found.reads_columns {
             return None;
         }
-        known.push((alias, found, layer));
+        known.entry(folded_name(alias)).or_insert((found.is_volatile, layer));
+        layers.push(layer);
     }
-    let layers: Vec<usize> = known.into_iter().map(|(.., layer)| layer).collect();
     layers.iter().any(|layer| *layer > 0).then_some(layers)
 }
 

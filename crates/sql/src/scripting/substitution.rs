@@ -10,7 +10,7 @@ use crate::tokens::{is_word, tokenize};
 use crate::{Command, Failure, SessionRules, Statement, Substitutes, Variables, build, script};
 
 /// Looks up the value of a variable, or of `RECORD.COLUMN`, in upper case unless it was quoted.
-pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<Constant>;
+pub type Lookup<'a> = &'a dyn Fn(&str) -> Result<Option<Constant>, Failure>;
 
 /// Everything a text of a block is parsed with.
 #[derive(Clone, Copy)]
@@ -120,14 +120,14 @@ impl Substitution<'_, '_> {
         let token = |index: usize| tokens.get(index).map_or(&Token::EOF, |token| &token.token);
         if *token(1) == Token::Period
             && let Some(second) = tokens.get(2).and_then(name)
-            && let Some(constant) = (self.around.lookup)(&format!("{first}.{second}"))
+            && let Some(constant) = (self.around.lookup)(&format!("{first}.{second}"))?
         {
             return Ok(Some((3, constant)));
         }
         if !required && matches!(token(1), Token::LParen | Token::Period) {
             return Ok(None);
         }
-        match (self.around.lookup)(&first) {
+        match (self.around.lookup)(&first)? {
             Some(constant) => Ok(Some((1, constant))),
             None if required => Err(unknown_variable(&first)),
             None => Ok(None),

@@ -39,9 +39,10 @@ fn make_database(catalog: &Catalog, engine: &dyn Engine, folder: &Path) -> Resul
     let file_name = format!("{OWN_DATABASE}.{}", engine.file_extension());
     let file = folder.join(&file_name);
     engine.remove_database_file(&file).map_err(|error| RunError::Internal(error.to_string()))?;
-    engine.create_database(OWN_DATABASE, &file, "")?;
+    let id = firn_engine::fresh_object_id();
+    engine.create_database(OWN_DATABASE, &file, "", id)?;
     let record = DatabaseRecord {
-        id: firn_engine::fresh_object_id(),
+        id,
         name: OWN_DATABASE.to_owned(),
         file_name,
         owner: String::new(),

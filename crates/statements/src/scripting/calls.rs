@@ -265,7 +265,9 @@ impl Interpreter<'_> {
                 let limits = parse_limits(&self.services.limits);
                 let text = format!("CAST({RETURNED} AS {})", type_in_tree(data_type));
                 let source = SourceStatement { text, line: 1, position: 0 };
-                let lookup = |name: &str| (name == RETURNED).then(|| value.clone());
+                let memory = self.memory();
+                memory.take_value(&value)?;
+                let lookup = |name: &str| Ok((name == RETURNED).then(|| value.clone()));
                 let variables = &self.state.variables.values;
                 let rules = self.state.settings.rules;
                 let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules };

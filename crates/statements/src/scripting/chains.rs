@@ -7,6 +7,7 @@ use firn_sql::{Failure, Statement};
 
 use super::Interpreter;
 use super::errors::ScriptError;
+use super::memory::StatementMemory;
 use crate::limits::parse_limits;
 
 impl Interpreter<'_> {
@@ -28,20 +29,21 @@ impl Interpreter<'_> {
             return self.statement(fragment, &[]);
         }
         let limits = parse_limits(&self.services.limits);
+        let memory = self.memory();
         let (mut statement, _) = {
-            let lookup = |name: &str| self.scopes.value(name);
+            let lookup = |name: &str| self.scopes.value_for(&memory, name);
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
             let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules };
             substitution::statement(fragment, &around)?
         };
-        fill(&mut statement, before)?;
+        fill(&mut statement, before, &memory)?;
         self.run(statement)
     }
 }
 
 /// Puts the results of those before in the place of their names.
-fn fill(statement: &mut Statement, before: &[Rows]) -> Result<(), Failure> {
+fn fill(statement: &mut Statement, before: &[Rows], memory: &StatementMemory<'_>) -> Result<(), Failure> {
     while let Some(Lookup::Result(name)) = lookups::next(statement)? {
         let Some(distance) = pipes::reference(&name) else { return Ok(()) };
         let place = before.len().checked_sub(distance).and_then(|place| before.get(place));
@@ -49,6 +51,7 @@ fn fill(statement: &mut Statement, before: &[Rows]) -> Result<(), Failure> {
             let way_out = format!("{} statements come before this one", before.len());
             Failure::invalid_value("a result of the chain", &name, &way_out)
         })?;
+        memory.take_rows(rows)?;
         lookups::fill(statement, Answer::Result(rows.clone()))?;
     }
     Ok(())

@@ -13,7 +13,7 @@ impl Interpreter<'_> {
         match source {
             Source::Statement(statement) => self.statement(statement, using).map(|(rows, _)| rows),
             Source::ResultSet(name) => match self.scopes.find(name) {
-                Some(Named::ResultSet(Some(rows))) => Ok(rows.clone()),
+                Some(Named::ResultSet(Some(rows))) => self.copied(rows),
                 _ => Err(Failure::new("000904", "42000", format!("{name} is no result set with rows")).into()),
             },
         }
@@ -36,6 +36,7 @@ impl Interpreter<'_> {
     pub(super) fn rows_left(&mut self, name: &str) -> Result<Rows, ScriptError> {
         let source = match self.scopes.find(name) {
             Some(Named::Cursor(Cursor { rows: Some((rows, next)), .. })) => {
+                self.memory().take_copy(rows)?;
                 let left = rows.rows.iter().skip(*next).cloned().collect();
                 return Ok(Rows { rows: left, ..rows.clone() });
             }

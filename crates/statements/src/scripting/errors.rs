@@ -6,6 +6,9 @@ use firn_sql::Failure;
 
 use crate::run_error::RunError;
 
+/// The SQL state of what exceeds the memory limit.
+const OUT_OF_MEMORY_STATE: &str = "53200";
+
 /// Why a step did not end well: something a handler may catch, or the end of the whole statement.
 pub enum ScriptError {
     Raised(Box<Raised>),
@@ -36,6 +39,9 @@ impl Raised {
             format!("Uncaught exception of type '{}' on line {} at position {}", self.name, self.line, self.position);
         if !self.message.is_empty() {
             message.push_str(&format!(" : {}", self.message));
+        }
+        if let Some(failure) = self.failure.as_ref().filter(|failure| failure.sql_state == OUT_OF_MEMORY_STATE) {
+            return Failure::new(failure.code, failure.sql_state, message);
         }
         match declared_code(self.number).filter(|_| self.failure.is_none()) {
             Some(code) => Failure::new(code, "P0001", message),

@@ -61,7 +61,7 @@ impl Interpreter<'_> {
         let limits = parse_limits(&self.services.limits);
         let statement = {
             let (variables, rules) = (&self.state.variables.values, self.state.settings.rules);
-            let lookup = |_: &str| None;
+            let lookup = |_: &str| Ok(None);
             substitution::whole(
                 source,
                 &SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules },
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
         };
         let ran = self.run(statement)?;
         self.note_statement(&ran.0, ran.1);
-        self.store_result(&ran.0);
+        self.store_result(&ran.0)?;
         Ok(ran)
     }
 
@@ -119,6 +119,8 @@ impl Interpreter<'_> {
             let way_out = format!("a file of at most {} bytes can be run", self.services.limits.sql_bytes_max);
             return Err(Failure::invalid_value("file", path.as_str(), &way_out).into());
         }
+        let stage_files = self.services.engine.stage_files();
+        stage_files.verify(&folder, &found, &|| self.execution.stop_reason().is_some()).map_err(RunError::from)?;
         let bytes = std::fs::read(&found.place).map_err(broken)?;
         let text = String::from_utf8(bytes);
         text.map_err(|_| Failure::invalid_value("file", path.as_str(), "it is no text in UTF-8").into())

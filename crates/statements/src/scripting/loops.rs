@@ -64,7 +64,7 @@ impl Interpreter<'_> {
         let rows: Rows = match source {
             Source::Statement(_) => self.rows_of(source, &[])?,
             Source::ResultSet(name) => match self.scopes.find(name) {
-                Some(Named::ResultSet(Some(rows))) => rows.clone(),
+                Some(Named::ResultSet(Some(rows))) => self.copied(rows)?,
                 Some(Named::Cursor(_)) => self.rows_left(name)?,
                 _ => return Err(Failure::new("000904", "42000", format!("{name} is no cursor or result set")).into()),
             },

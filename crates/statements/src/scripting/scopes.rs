@@ -1,14 +1,16 @@
 //! The names of a block and those around it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use firn_sql::Constant;
 use firn_sql::blocks::Source;
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
 use firn_sql::routines::Routine;
+use firn_sql::{Constant, Failure};
 
 use super::errors::Raised;
+use super::memory::StatementMemory;
 
 #[derive(Default)]
 pub struct Scopes {
@@ -151,8 +153,19 @@ impl Scopes {
 
     /// The value of a variable, of `ROW.COLUMN`, or of a built-in name.
     pub fn value(&self, name: &str) -> Option<Constant> {
+        self.find_value(name).map(Cow::into_owned)
+    }
+
+    /// As `value`, for a statement that it is put into.
+    pub fn value_for(&self, memory: &StatementMemory<'_>, name: &str) -> Result<Option<Constant>, Failure> {
+        let Some(value) = self.find_value(name) else { return Ok(None) };
+        memory.take_value(&value)?;
+        Ok(Some(value.into_owned()))
+    }
+
+    fn find_value(&self, name: &str) -> Option<Cow<'_, Constant>> {
         match self.find(name) {
-            Some(Named::Variable { value, .. }) => return Some(value.clone()),
+            Some(Named::Variable { value, .. }) => return Some(Cow::Borrowed(value)),
             Some(_) => return None,
             None => {}
         }
@@ -160,10 +173,11 @@ impl Scopes {
             && let Some(Named::Row { columns, values }) = self.find(row)
         {
             let index = columns.iter().position(|(name, _)| name == column)?;
-            return values.get(index).cloned();
+            return values.get(index).map(Cow::Borrowed);
         }
         let of_handler = self.inner_last.iter().rev().find_map(|scope| scope.built_in.get(name));
-        of_handler.or_else(|| self.built_in.get(name)).cloned().or_else(|| before_any_statement(name))
+        let built_in = of_handler.or_else(|| self.built_in.get(name)).map(Cow::Borrowed);
+        built_in.or_else(|| before_any_statement(name).map(Cow::Owned))
     }
 }
 

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::errors::ScriptError;
 use super::history::{InnerRecord, RECORDED_MAX};
+use super::memory::StatementMemory;
 use super::{DEPTH_MAX, Interpreter, result};
 use crate::current_definitions::run_statement;
 use crate::limits::parse_limits;
@@ -28,7 +29,7 @@ struct Stats {
     num_rows_deleted: u64,
 }
 
-impl Interpreter<'_> {
+impl<'a> Interpreter<'a> {
     /// Runs a statement; gives its rows and how many rows it changed.
     pub(super) fn statement(
         &mut self,
@@ -36,17 +37,29 @@ impl Interpreter<'_> {
         using: &[Constant],
     ) -> Result<(Rows, Option<u64>), ScriptError> {
         let ran = self.statement_alone(fragment, using)?;
-        self.store_result(&ran.0);
+        self.store_result(&ran.0)?;
         Ok(ran)
     }
 
     /// Gives the statement that ran a handle, by which later ones find its rows.
-    pub(super) fn store_result(&mut self, rows: &Rows) {
+    pub(super) fn store_result(&mut self, rows: &Rows) -> Result<(), ScriptError> {
         let handle = Uuid::new_v4();
         self.scopes.set_statement_built_in("SQLID", Constant::varchar(handle.to_string()));
         if self.stores_results {
-            self.state.store_block_result(handle, rows.clone());
+            let rows = self.copied(rows)?;
+            self.state.store_block_result(handle, rows);
         }
+        Ok(())
+    }
+
+    pub(super) fn copied(&self, rows: &Rows) -> Result<Rows, ScriptError> {
+        let memory = self.memory();
+        memory.take_copy(rows)?;
+        Ok(rows.clone())
+    }
+
+    pub(super) fn memory(&self) -> StatementMemory<'a> {
+        StatementMemory::new(self.services.engine.as_ref())
     }
 
     fn statement_alone(&mut self, fragment: &Fragment, using: &[Constant]) -> Result<(Rows, Option<u64>), ScriptError> {
@@ -65,8 +78,10 @@ impl Interpreter<'_> {
         }
         self.note_secrets(&fragment.text, using);
         let limits = parse_limits(&self.services.limits);
+        let memory = self.memory();
+        using.iter().try_for_each(|value| memory.take_value(value))?;
         let (statement, into) = {
-            let lookup = |name: &str| self.scopes.value(name);
+            let lookup = |name: &str| self.scopes.value_for(&memory, name);
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
             substitution::statement(
@@ -104,8 +119,9 @@ impl Interpreter<'_> {
             }
             None => fragment.clone(),
         };
+        let memory = self.memory();
         let mut statement = {
-            let lookup = |name: &str| self.scopes.value(name);
+            let lookup = |name: &str| self.scopes.value_for(&memory, name);
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
             substitution::expression(
@@ -149,7 +165,10 @@ impl Interpreter<'_> {
             true => ran.map_err(without_values)?,
             false => ran?,
         };
-        let rows = look_up::read(self.services, &written.stored);
+        let memory = self.memory();
+        let rows = look_up::read_within(self.services, &written.stored, |columns| {
+            memory.take_result(&written.stored, columns)
+        });
         if written.stored.partitions.len() > 1 || written.stored.inline_rows.is_none() {
             // The rows are held here; a folder that stays is swept at the next start.
             let _ = self.services.store.remove(handle);
@@ -187,10 +206,12 @@ impl Interpreter<'_> {
             return self.statement(source, &using);
         }
         self.note_secrets(&source.text, &using);
+        let memory = self.memory();
+        using.iter().try_for_each(|value| memory.take_value(value))?;
         let statement = {
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
-            let lookup = |_: &str| None;
+            let lookup = |_: &str| Ok(None);
             let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &using, rules };
             substitution::whole(source, &around)?
         };

@@ -133,6 +133,8 @@ impl Interpreter<'_> {
         if value.text.is_none() {
             return Ok(Constant::null(wanted.clone()));
         }
+        let memory = self.memory();
+        memory.take_value(value)?;
         let cast = cast_expression(value.expression()?, type_in_tree(wanted));
         let (rows, _) = self
             .run(Statement::new("", Command::Query(select_values(vec![cast])?)))
@@ -178,7 +180,7 @@ impl Interpreter<'_> {
             },
             Returned::Query(query) => self.statement(query, &[]).map(|(rows, _)| Outcome::Rows(rows)),
             Returned::ResultSet(name) => match self.scopes.find(name) {
-                Some(Named::ResultSet(Some(rows))) => Ok(Outcome::Rows(rows.clone())),
+                Some(Named::ResultSet(Some(rows))) => self.copied(rows).map(Outcome::Rows),
                 Some(Named::Cursor(_)) => self.rows_left(name).map(Outcome::Rows),
                 _ => Err(Failure::new("002049", "42601", format!("{name} is no result set with rows")).into()),
             },

@@ -114,7 +114,7 @@ async fn find(app: &AppState, caller: firn_catalog::Caller, named: &NamedStage) 
     let path = named.file_path()?;
     let stage = named.open(app, caller, StageAccess::Read).await?;
     blocking(move || {
-        let file = stage.find(&path)?;
+        let file = stage.find_readable(&path)?;
         let etag = format!("\"{}\"", stage.md5(&file)?);
         Ok(Found { file, etag })
     })
