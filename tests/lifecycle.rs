@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use firn_tests::client::STATEMENTS;
 use firn_tests::server::{ADMIN_TOKEN, Shared, binary};
-use firn_tests::{Request, Response, Server};
+use firn_tests::{Client, Request, Response, Server};
 use serde_json::json;
 
 static SHARED: Shared = Shared::with(&[]);
@@ -339,5 +339,58 @@ fn what_is_reported_as_cancelled_was_not_committed() {
         let stored = admin.cell(&format!("SELECT COUNT(*) FROM STOPS.PUBLIC.T WHERE K = {key}"));
         let expected = if outcome.status == 200 { "1" } else { "0" };
         assert_eq!(stored, expected, "{outcome}");
+    }
+}
+
+fn count(admin: &Client, sql: &str) -> usize {
+    admin.cell(sql).parse().unwrap()
+}
+
+/// A clone comes whole, with its grants, or not at all; the database that it would replace stays then.
+#[test]
+fn a_cancelled_clone_of_a_database_has_no_effect() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE ROLE READER");
+    admin.rows("CREATE DATABASE ORIGIN");
+    for table in 0..40 {
+        admin.rows(&format!("CREATE TABLE ORIGIN.PUBLIC.T{table} (K INT)"));
+    }
+    admin.rows("GRANT SELECT ON ALL TABLES IN SCHEMA ORIGIN.PUBLIC TO ROLE READER");
+    let mut random = firn_tests::random::Random(11);
+    for round in 0..12 {
+        admin.rows("CREATE OR REPLACE DATABASE COPY");
+        admin.rows("CREATE TABLE COPY.PUBLIC.OLD (K INT)");
+        let handle = admin.submit_async("CREATE OR REPLACE DATABASE COPY CLONE ORIGIN");
+        std::thread::sleep(std::time::Duration::from_millis(random.below(400)));
+        admin.cancel(&handle);
+        let outcome = admin.outcome(&handle);
+        let grants = "SELECT COUNT(*) FROM COPY.INFORMATION_SCHEMA.TABLE_PRIVILEGES WHERE GRANTEE = 'READER'";
+        let tables = "SELECT COUNT(*) FROM COPY.INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = 'PUBLIC'";
+        let expected = if outcome.status == 200 { (40, 40) } else { (1, 0) };
+        assert_eq!((count(&admin, tables), count(&admin, grants)), expected, "round {round}: {outcome}");
+    }
+}
+
+#[test]
+fn a_cancelled_change_of_owners_changes_none() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE OWNED");
+    for table in 0..60 {
+        admin.rows(&format!("CREATE TABLE OWNED.PUBLIC.T{table} (K INT)"));
+    }
+    let mut random = firn_tests::random::Random(13);
+    for round in 0..12 {
+        let role = format!("OWNER_{round}");
+        admin.rows(&format!("CREATE ROLE {role}"));
+        let change = format!("GRANT OWNERSHIP ON ALL TABLES IN SCHEMA OWNED.PUBLIC TO ROLE {role} COPY CURRENT GRANTS");
+        let handle = admin.submit_async(&change);
+        std::thread::sleep(std::time::Duration::from_millis(random.below(120)));
+        admin.cancel(&handle);
+        let outcome = admin.outcome(&handle);
+        let owned = format!("SELECT COUNT(*) FROM OWNED.INFORMATION_SCHEMA.TABLES WHERE TABLE_OWNER = '{role}'");
+        let expected = if outcome.status == 200 { 60 } else { 0 };
+        assert_eq!(count(&admin, &owned), expected, "round {round}: {outcome}");
     }
 }

@@ -74,7 +74,7 @@ impl Catalog {
                 let user = altered.map(Arc::as_ref);
                 let may_set = user.filter(|user| {
                     let manages = role.may_use_what_is_owned_by(&user.owner) && memory.may_manage_user(user, role);
-                    manages || caller.user.id == user.id && caller.role_restriction.is_none()
+                    manages || caller.user.id == user.id && caller.has_all_roles()
                 });
                 Expected::of(memory.password_rules(user), may_set)
             })

@@ -81,6 +81,11 @@ impl Caller {
         Self { user, role_restriction, blocked_roles: Vec::new(), address: None, method: None, client: None }
     }
 
+    /// Whether the way of authenticating gives every role of the user.
+    pub fn has_all_roles(&self) -> bool {
+        self.role_restriction.is_none() && self.blocked_roles.is_empty()
+    }
+
     #[must_use]
     pub fn by(self, method: AuthenticationMethod) -> Self {
         Self { method: Some(method), ..self }

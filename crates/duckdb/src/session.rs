@@ -258,8 +258,17 @@ impl Session for DuckDbSession {
         outcome
     }
 
+    fn shield(&mut self) {
+        self.state.connection.end_change(true);
+    }
+
     fn define(&mut self, commands: &[Ddl], context: &ExecutionContext) -> Result<(), EngineError> {
-        ddl::run_all(&mut self.state, commands, context)
+        self.state.lock_names(commands.iter().flat_map(ddl::touched).collect())?;
+        self.state.connection.begin_change();
+        let outcome = self.state.with_retries(|state| ddl::run_all(state, commands, context));
+        self.state.connection.end_change(outcome.is_ok());
+        self.release();
+        outcome
     }
 
     fn append(&mut self, tables: &[(ObjectName, Vec<Vec<Option<String>>>)]) -> Result<(), EngineError> {

@@ -154,7 +154,10 @@ pub trait Session: Send {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
 
-    /// Runs definitions of objects together or not at all; for the server's own database.
+    /// A change was committed that the rest of the statement belongs to: until the next command nothing is interrupted.
+    fn shield(&mut self);
+
+    /// Runs definitions of objects together or not at all.
     fn define(&mut self, commands: &[Ddl], context: &ExecutionContext) -> Result<(), EngineError>;
 
     /// Appends rows to tables together or not at all, each row with a text for every column; takes no locks. For tables

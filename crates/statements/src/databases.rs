@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover, Tagged};
-use firn_engine::{Engine, EngineError};
+use firn_engine::{Engine, EngineError, Interrupt};
 use firn_sql::Failure;
 use firn_sql::command::{
     CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TagChange,
@@ -84,7 +84,7 @@ impl DatabaseFiles {
 
     /// There is always a database to begin in.
     fn make_first(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), StartError> {
-        let change = Change { files: self, catalog, engine, role: "ACCOUNTADMIN" };
+        let change = Change { files: self, catalog, engine, role: "ACCOUNTADMIN", interrupt: None };
         let made = change.create(FIRST_DATABASE, CreateMode::New, None, None, &[]);
         made.map(drop).map_err(|cause| StartError::FirstDatabase(cause.to_string()))
     }
@@ -96,12 +96,14 @@ impl DatabaseFiles {
         engine: &dyn Engine,
         role: &str,
         ddl: &Ddl,
+        interrupt: &dyn Interrupt,
     ) -> Result<Option<String>, RunError> {
         if !is_about_database(ddl) {
             return Ok(None);
         }
-        let change = Change { files: self, catalog, engine, role };
+        let change = Change { files: self, catalog, engine, role, interrupt: Some(interrupt) };
         let _one_at_a_time = lock(&self.changing);
+        change.refuse_interrupted()?;
         match ddl {
             Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days, tags } => {
                 let status = change.create(name, *mode, clone_of.as_deref(), comment.clone(), tags)?;
@@ -121,22 +123,6 @@ impl DatabaseFiles {
             }
             _ => Ok(None),
         }
-    }
-
-    /// What was dropped and may come back, the latest first.
-    pub fn dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
-        let mut found = self.all_dropped(catalog)?;
-        found.retain(|dropped| dropped.expires_on_ms > now_ms());
-        Ok(found)
-    }
-
-    /// The ids of the databases that have been dropped and whose files are there.
-    pub fn dropped_ids(&self, catalog: &Catalog) -> Result<Vec<i64>, RunError> {
-        Ok(self.all_dropped(catalog)?.into_iter().map(|dropped| dropped.id).collect())
-    }
-
-    fn all_dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
-        Ok(dropped_databases::list(&self.folder, catalog)?)
     }
 
     /// Removes the files of databases that can no longer come back.
@@ -206,9 +192,19 @@ struct Change<'a> {
     catalog: &'a Catalog,
     engine: &'a dyn Engine,
     role: &'a str,
+    /// None for what the server does by itself.
+    interrupt: Option<&'a dyn Interrupt>,
 }
 
 impl Change<'_> {
+    /// To be asked before a database is entered into the catalog; after that the statement is not interrupted.
+    fn refuse_interrupted(&self) -> Result<(), RunError> {
+        match self.interrupt.is_some_and(|interrupt| interrupt.is_interrupted()) {
+            true => Err(EngineError::Interrupted.into()),
+            false => Ok(()),
+        }
+    }
+
     fn create(
         &self,
         name: &str,
@@ -287,7 +283,7 @@ impl Change<'_> {
             }
             None => self.engine.create_database(name, &file, self.role, new.record.id)?,
         }
-        Ok(())
+        self.refuse_interrupted()
     }
 
     /// Detaches a database that is not, or no longer, in the catalog.

@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 use firn_catalog::{Catalog, DatabaseRecord};
 use serde::{Deserialize, Serialize};
 
+use crate::clock::now_ms;
+use crate::databases::DatabaseFiles;
+use crate::run_error::RunError;
+
 const ENDING: &str = ".dropped.json";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,6 +80,24 @@ pub fn list(folder: &Path, catalog: &Catalog) -> io::Result<Vec<DroppedDatabase>
     }
     found.sort_by_key(|dropped| std::cmp::Reverse(dropped.dropped_on_ms));
     Ok(found)
+}
+
+impl DatabaseFiles {
+    /// What was dropped and may come back, the latest first.
+    pub fn dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
+        let mut found = self.all_dropped(catalog)?;
+        found.retain(|dropped| dropped.expires_on_ms > now_ms());
+        Ok(found)
+    }
+
+    /// The ids of the databases that have been dropped and whose files are there.
+    pub fn dropped_ids(&self, catalog: &Catalog) -> Result<Vec<i64>, RunError> {
+        Ok(self.all_dropped(catalog)?.into_iter().map(|dropped| dropped.id).collect())
+    }
+
+    pub(super) fn all_dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
+        Ok(list(&self.folder, catalog)?)
+    }
 }
 
 fn place(folder: &Path, file_name: &str) -> PathBuf {

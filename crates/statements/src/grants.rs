@@ -71,6 +71,11 @@ impl<'a> Grants<'a> {
 
     /// The key of whom something is granted to.
     fn holder(&self, grantee: &Grantee) -> Result<Holder, RunError> {
+        if let Grantee::DatabaseRole(name) = grantee
+            && !self.targets().authority().sees_database(name.database())
+        {
+            return Err(missing_database_role(name).into());
+        }
         holder(self.catalog(), grantee)
     }
 }
@@ -105,9 +110,13 @@ pub fn holder(catalog: &Catalog, grantee: &Grantee) -> Result<Holder, RunError> 
     })
 }
 
+fn missing_database_role(name: &DatabaseRoleName) -> Failure {
+    Failure::missing_object("Database role", &name.to_string())
+}
+
 /// The id of the database of a role that exists.
 pub fn database_of(catalog: &Catalog, name: &DatabaseRoleName) -> Result<i64, RunError> {
-    let missing = || Failure::missing_object("Database role", &name.to_string());
+    let missing = || missing_database_role(name);
     let database = catalog.database(name.database()).ok_or_else(missing)?;
     catalog.principals().database_role(database.id, &name.name).ok_or_else(missing)?;
     Ok(database.id)

@@ -249,10 +249,15 @@ impl Change<'_> {
         self.refuse_wider_role(user, restriction)
     }
 
-    /// A token tied to a role must not make or change one that can do more.
+    /// Who was authenticated for some roles only must not make or change a token that gives more.
     fn refuse_wider_role(&self, user: &User, restriction: Option<&str>) -> Result<(), Failure> {
-        let own = self.caller.role_restriction.as_deref();
-        if own.is_none() || own == restriction || self.may_manage_user(user) {
+        let is_within = match (&self.caller.role_restriction, restriction) {
+            (Some(own), Some(other)) => own == other,
+            (Some(_), None) => false,
+            (None, Some(role)) => self.principals().token_covers_role(self.caller, role),
+            (None, None) => self.caller.has_all_roles(),
+        };
+        if is_within || self.may_manage_user(user) {
             return Ok(());
         }
         Err(Failure::insufficient_privileges("user", &user.name))

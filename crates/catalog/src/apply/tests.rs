@@ -297,6 +297,35 @@ fn a_token_tied_to_a_role_cannot_make_a_freer_one() {
 }
 
 #[test]
+fn who_is_authenticated_without_some_roles_gets_no_token_for_them() {
+    let account = Account::new();
+    account.run("CREATE ROLE PARENT");
+    account.run("CREATE ROLE CHILD");
+    account.run("CREATE ROLE OTHER");
+    account.run("GRANT ROLE CHILD TO ROLE PARENT");
+    account.run("CREATE USER U");
+    account.run("GRANT ROLE PARENT TO USER U");
+    account.run("GRANT ROLE OTHER TO USER U");
+    account.run("TOKEN U ADD WHOLE");
+    account.run("TOKEN U ADD NARROW ROLE_RESTRICTION=OTHER");
+    let user = account.catalog.principals().user("U").unwrap().clone();
+    let caller = Caller { blocked_roles: vec!["CHILD".to_owned()], ..Caller::new(user, None) };
+    for (text, is_allowed) in [
+        ("TOKEN U ADD A", false),
+        ("TOKEN U ADD A ROLE_RESTRICTION=CHILD", false),
+        ("TOKEN U ADD A ROLE_RESTRICTION=PARENT", false),
+        ("TOKEN U ROTATE WHOLE", false),
+        ("TOKEN U REMOVE WHOLE", false),
+        ("TOKEN U ADD A ROLE_RESTRICTION=OTHER", true),
+        ("TOKEN U ROTATE NARROW", true),
+    ] {
+        let role = account.catalog.principals().active_role(&caller, Some("PUBLIC")).unwrap();
+        let outcome = account.catalog.apply(&caller, &role, &parse(text));
+        assert_eq!(outcome.is_ok(), is_allowed, "{text}: {:?}", outcome.err().map(|error| error.to_string()));
+    }
+}
+
+#[test]
 fn integrations_must_be_complete_and_their_issuers_differ() {
     let account = Account::new();
     let complete = "TYPE=EXTERNAL_OAUTH ENABLED=TRUE EXTERNAL_OAUTH_ISSUER='https://id' \

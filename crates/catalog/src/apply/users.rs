@@ -114,7 +114,7 @@ impl Change<'_> {
 
     fn is_own_change(&self, user: &User, change: &UserChange) -> bool {
         // A token that gives some roles only must not become a password, which gives all of them, nor choose another role.
-        let is_whole = self.caller.role_restriction.is_none() && self.caller.blocked_roles.is_empty();
+        let is_whole = self.caller.has_all_roles();
         let harmless = |name: &str| {
             OWN_PROPERTIES.contains(&name) || is_session_parameter(name) || (OF_WHOLE.contains(&name) && is_whole)
         };

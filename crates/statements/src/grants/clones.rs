@@ -13,7 +13,7 @@ use firn_sql::{Failure, ObjectName};
 use super::cloned_policies;
 use super::cloned_views::{Handover, handovers, reads_only};
 use super::managed_access::check_managed_clone;
-use super::ownership::{WITH_OWNERS_RIGHTS, set_owner};
+use super::ownership::{WITH_OWNERS_RIGHTS, set_owners};
 use super::targets::{Named, Place, named_within};
 use crate::authorise::{Authority, Secured, within};
 use crate::run_error::RunError;
@@ -172,9 +172,7 @@ pub fn grant_on_clone(
         }
         edits.extend(edits_of(state, &record, (copy.kind, copy.id), made_of));
     }
-    for (place, owner) in owners {
-        set_owner(services, session, state, &place, owner)?;
-    }
+    set_owners(services, session, state, &owners)?;
     services.catalog.edit_grants(&edits)?;
     services.changes.note_definitions_in(std::iter::once(database));
     Ok(())

@@ -10,7 +10,7 @@ use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::semantic_views::SemanticViewCommand;
 
-use super::ownership::set_owner;
+use super::ownership::set_owners;
 use super::targets::{Named, Place, named_within};
 use crate::authorise::within;
 use crate::run_error::RunError;
@@ -132,7 +132,7 @@ pub fn grant_on_creation(
     }
     services.catalog.edit_grants(&edits)?;
     for (place, owner) in owners {
-        set_owner(services, session, state, &place, &owner)?;
+        set_owners(services, session, state, &[(place, &owner)])?;
     }
     services.changes.note_definitions_in(std::iter::once(before.database.as_str()));
     Ok(())

@@ -1,10 +1,8 @@
 //! GRANT OWNERSHIP.
 
 use firn_catalog::{GrantEdit, Holder, LoginPolicyEdit, Securable};
-use firn_engine::{Outcome, SchemaDescription, Session};
-use firn_sql::command::{
-    Command, CurrentGrants, Ddl, GrantTarget, GrantedKind, OwnershipChange, OwnershipTarget, Privileges,
-};
+use firn_engine::{SchemaDescription, Session};
+use firn_sql::command::{CurrentGrants, Ddl, GrantTarget, GrantedKind, OwnershipChange, OwnershipTarget, Privileges};
 use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::{Failure, Uses};
@@ -50,10 +48,7 @@ impl Grants<'_> {
         for target in &targets {
             self.check_transfer(target, &owner, change.current_grants)?;
         }
-        for target in &targets {
-            self.transfer(target, &owner, change.current_grants)?;
-        }
-        Ok(())
+        self.transfer(&targets, &owner, change.current_grants)
     }
 
     fn new_owner(&self, change: &OwnershipChange) -> Result<String, RunError> {
@@ -127,66 +122,77 @@ impl Grants<'_> {
         }
     }
 
-    fn transfer(&mut self, target: &Target, owner: &str, current: CurrentGrants) -> Result<(), RunError> {
-        let catalog = self.catalog();
-        if let (CurrentGrants::Revoke, Some(on)) = (current, &target.securable) {
-            catalog.edit_grants(&[GrantEdit::RevokeAll(on.clone())])?;
-        }
-        match &target.place {
-            Place::OfAccount(name) => {
-                catalog.set_account_owner(target.kind, name, owner)?;
-                if target.kind == SecurableKind::Database {
-                    self.transfer_first_schema(name, &target.owner, owner)?;
+    /// The owners of what is in databases change in one transaction; nothing interrupts what follows it.
+    fn transfer(&mut self, targets: &[Target], owner: &str, current: CurrentGrants) -> Result<(), RunError> {
+        let mut places = Vec::new();
+        for target in targets {
+            match &target.place {
+                Place::OfAccount(name) if target.kind == SecurableKind::Database => {
+                    places.extend(self.first_schema(name, &target.owner)?);
                 }
+                Place::OfAccount(_) => {}
+                place => places.push(place.clone()),
             }
-            place => set_owner(self.services, self.session, self.state, place, owner)?,
         }
-        if let (CurrentGrants::Copy, Some(on)) = (current, &target.securable) {
-            let granted_by = owner.to_owned();
-            catalog.edit_grants(&[GrantEdit::SetGrantor { on: on.clone(), granted_by }])?;
+        let owned: Vec<(Place, &str)> = places.into_iter().map(|place| (place, owner)).collect();
+        set_owners(self.services, self.session, self.state, &owned)?;
+        let catalog = self.catalog();
+        for target in targets {
+            if let Place::OfAccount(name) = &target.place {
+                catalog.set_account_owner(target.kind, name, owner)?;
+            }
         }
-        Ok(())
+        let securables = targets.iter().filter_map(|target| target.securable.clone());
+        let edits: Vec<GrantEdit> = match current {
+            CurrentGrants::Revoke => securables.map(GrantEdit::RevokeAll).collect(),
+            CurrentGrants::Copy => {
+                securables.map(|on| GrantEdit::SetGrantor { on, granted_by: owner.to_owned() }).collect()
+            }
+            CurrentGrants::Refuse => Vec::new(),
+        };
+        Ok(catalog.edit_grants(&edits)?)
     }
-}
 
-impl Grants<'_> {
     /// The schema PUBLIC, which was made with its database, goes with it unless it has another owner.
-    fn transfer_first_schema(&mut self, database: &str, from: &str, to: &str) -> Result<(), RunError> {
-        let is_first = |schema: &SchemaDescription| schema.name == "PUBLIC" && schema.owner == from;
-        if self.session.schemas(database)?.iter().any(is_first) {
-            let name = SchemaName { database: Some(database.to_owned()), schema: "PUBLIC".to_owned() };
-            set_owner(self.services, self.session, self.state, &Place::InDatabase(OwnershipTarget::Schema(name)), to)?;
-        }
-        Ok(())
+    fn first_schema(&self, database: &str, owner: &str) -> Result<Option<Place>, RunError> {
+        let is_first = |schema: &SchemaDescription| schema.name == "PUBLIC" && schema.owner == owner;
+        let name = || SchemaName { database: Some(database.to_owned()), schema: "PUBLIC".to_owned() };
+        let is_there = self.session.schemas(database)?.iter().any(is_first);
+        Ok(is_there.then(|| Place::InDatabase(OwnershipTarget::Schema(name()))))
     }
 }
 
-/// Makes the role the owner of something inside a database.
-pub(super) fn set_owner(
+/// Gives what is inside of databases its owners, all or none of those that the engine knows.
+pub(super) fn set_owners(
     services: &Services,
     session: &mut dyn Session,
     state: &SessionState,
-    place: &Place,
-    owner: &str,
+    places: &[(Place, &str)],
 ) -> Result<(), RunError> {
-    let target = match place {
-        Place::InDatabase(target) => target.clone(),
-        Place::SemanticView(id) => return Ok(services.catalog.set_semantic_view_owner(*id, owner)?),
-        Place::LoginPolicy(id) => {
-            let edit = LoginPolicyEdit::SetOwner { id: *id, role: owner };
-            return Ok(services.catalog.edit_login_policy(&state.caller, &edit)?);
-        }
-        Place::DatabaseRole(database, name) => {
-            return Ok(services.catalog.set_database_role_owner(*database, name, owner)?);
-        }
-        Place::OfAccount(_) => return Err(RunError::Internal("an object of the account is in no database".to_owned())),
-    };
-    let ddl = Ddl::GrantOwnership { target, role: owner.to_owned() };
-    let context = state.execution_context(&services.catalog, &Uses::default());
-    match session.execute(&Command::Ddl(ddl), &context)? {
-        Outcome::Done(_) => Ok(()),
-        _ => Err(RunError::Internal("a change of the owner gave rows".to_owned())),
+    let in_databases = places.iter().filter_map(|(place, owner)| match place {
+        Place::InDatabase(target) => Some(Ddl::GrantOwnership { target: target.clone(), role: (*owner).to_owned() }),
+        _ => None,
+    });
+    let commands: Vec<Ddl> = in_databases.collect();
+    if !commands.is_empty() {
+        let context = state.execution_context(&services.catalog, &Uses::default());
+        session.define(&commands, &context)?;
     }
+    let catalog = &services.catalog;
+    for (place, owner) in places {
+        match place {
+            Place::InDatabase(_) => {}
+            Place::SemanticView(id) => catalog.set_semantic_view_owner(*id, owner)?,
+            Place::LoginPolicy(id) => {
+                catalog.edit_login_policy(&state.caller, &LoginPolicyEdit::SetOwner { id: *id, role: owner })?;
+            }
+            Place::DatabaseRole(database, name) => catalog.set_database_role_owner(*database, name, owner)?,
+            Place::OfAccount(_) => {
+                return Err(RunError::Internal("an object of the account is in no database".to_owned()));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn word(target: &Target) -> String {

@@ -53,7 +53,7 @@ impl Targets<'_> {
         &self.services.catalog
     }
 
-    fn authority(&self) -> Authority<'_> {
+    pub(super) fn authority(&self) -> Authority<'_> {
         Authority::new(&self.services.catalog, self.session, &self.state.role)
     }
 

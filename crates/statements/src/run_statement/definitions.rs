@@ -30,11 +30,12 @@ impl Run<'_> {
         tags::refuse_drop_of_masking_tag(session, ddl)?;
         tags::refuse_drop_in_use(self.services, session, &self.state.role, ddl)?;
         let cloned = semantic_views::cloned_schema(session, ddl)?;
-        let databases = &self.services.databases;
-        let message =
-            databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;
+        let (catalog, engine, role) = (&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name);
+        let interrupter = session.interrupter();
+        let message = self.services.databases.apply(catalog, engine, role, ddl, interrupter.as_ref())?;
         let written = match message {
             Some(message) => {
+                session.shield();
                 self.note_change(command, uses);
                 self.local(LocalRows::status(&message))
             }
