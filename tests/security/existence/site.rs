@@ -74,6 +74,7 @@ impl Site {
         admin.rows(&format!("DROP DATABASE {database}"));
         let (schema, database) = (Kind::Schema.hidden(), Kind::Database.hidden());
         admin.rows(&format!("CREATE DATABASE {database}"));
+        admin.rows(&format!("CREATE DATABASE ROLE {database}.INSIDE"));
         for hidden in [format!("SEEN.{schema}"), format!("{database}.{schema}")] {
             admin.rows(&format!("CREATE SCHEMA {hidden}"));
             fill(&admin, &hidden);
