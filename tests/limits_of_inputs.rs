@@ -15,7 +15,17 @@ fn too_large() -> Vec<(String, &'static str, &'static str)> {
     let deep = |function: &str, open: &str, close: &str| {
         format!("SELECT {function}(REPEAT('{open}', 100000) || REPEAT('{close}', 100000))")
     };
+    let chained = |first: &str, step: &str, times: usize| {
+        let steps = (1..=times).map(|number| format!(", A{} {step} AS A{number}", number - 1));
+        format!("SELECT {first} AS A0{}", steps.collect::<String>())
+    };
     vec![
+        (
+            chained("RANDOM()", "+ RANDOM()", 2_000),
+            "000603",
+            "volatile items that are computed from each other exceeds 100",
+        ),
+        (chained("1", "", 8_000), "000603", "nested too deeply to be expanded"),
         (format!("SELECT '{}'", "x".repeat(2_000_000)), "000603", "is longer than the 1048576 allowed"),
         (nested("(", "1", ")", 100_000), "000603", "nesting depth exceeds 100"),
         (nested("(SELECT ", "1", ")", 20_000), "000603", "nesting depth exceeds 100"),

@@ -88,9 +88,41 @@ fn sums_that_cannot_be_stored_are_computed() {
     let root = tempfile::tempdir().unwrap();
     let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
     put(&files, "stage-1", "x", "hello");
+    fs::remove_dir_all(root.path().join("sums")).unwrap();
     fs::write(root.path().join("sums"), "in the way").unwrap();
+    put(&files, "stage-1", "y", "hello");
     let file = files.find("stage-1", &StagePath::parse("x").unwrap()).unwrap().unwrap();
     assert_eq!(files.md5("stage-1", &file).unwrap(), "5d41402abc4b2a76b9719d911017c592");
+}
+
+/// A file that was put in the place of another, or again after a removal, has its own sum.
+#[test]
+fn only_what_was_put_is_verified() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
+    let path = StagePath::parse("x").unwrap();
+    let verify = |files: &StageFiles| {
+        let file = files.find("stage-1", &path).unwrap().unwrap();
+        files.verify("stage-1", &file, &|| false).map_err(|error| error.kind())
+    };
+    put(&files, "stage-1", "x", "first");
+    assert_eq!(verify(&files), Ok(()));
+    put(&files, "stage-1", "x", "other");
+    assert_eq!(verify(&files), Ok(()));
+    files.remove("stage-1", &path).unwrap();
+    put(&files, "stage-1", "x", "again");
+    assert_eq!(verify(&files), Ok(()));
+    fs::write(root.path().join("stage-1/x"), "wrong").unwrap();
+    assert_eq!(verify(&files), Err(io::ErrorKind::InvalidData));
+    let file = files.find("stage-1", &path).unwrap().unwrap();
+    assert_eq!(files.verify("stage-1", &file, &|| true).map_err(|error| error.kind()), Err(io::ErrorKind::Interrupted));
+    assert_ne!(files.md5("stage-1", &file).unwrap(), "", "its sum is that of its content");
+    assert_eq!(verify(&files), Err(io::ErrorKind::InvalidData), "and the one that was put stays");
+    // Of a file that somebody else stored there nothing is known: its first content counts.
+    fs::remove_dir_all(root.path().join("sums")).unwrap();
+    assert_eq!(verify(&files), Ok(()));
+    let again = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
+    assert_eq!(verify(&again), Ok(()));
 }
 
 #[test]
