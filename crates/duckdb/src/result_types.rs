@@ -4,6 +4,7 @@ use firn_binder::{OutputColumn, TEXT_LENGTH_MAX, Type};
 use firn_duckdb_lower::STAGED_DATABASE;
 use firn_engine::{WireColumn, WireType};
 use firn_sql::command::{DataType, VectorElement};
+use tracing::Level;
 
 use super::logical_type::LogicalType;
 
@@ -45,6 +46,18 @@ pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, bound: Option<
 /// What the binder knows of the columns of a result that has so many: nothing if it counts others.
 pub(crate) fn described(bound: &[OutputColumn], count: usize) -> &[OutputColumn] {
     if bound.len() == count { bound } else { &[] }
+}
+
+/// Logs what the binder knows of a result's columns, for comparisons with the engine. No names are logged: the name of a
+/// column may be a literal of the statement.
+pub(crate) fn log_bound_types(bound: &[OutputColumn], columns: &[WireColumn]) {
+    if !tracing::enabled!(target: "row_types", Level::TRACE) {
+        return;
+    }
+    let types: Vec<String> = bound.iter().map(|column| column.value.data_type.to_string()).collect();
+    let differs = |(bound, column): &(&OutputColumn, &WireColumn)| *bound.name != *column.name;
+    let other_names = bound.iter().zip(columns).filter(differs).count();
+    tracing::trace!(target: "row_types", types = types.join("\t"), other_names);
 }
 
 /// The name of a column that the engine calls `given`: names that a subquery gives twice it numbers.
