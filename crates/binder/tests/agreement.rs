@@ -83,18 +83,17 @@ fn compare(server: &Server, script: &Script, report: &mut Report) {
     let start_bytes = server.log().len();
     let results = script.statements.iter().filter_map(|sql| Some((sql, run(&connection, sql)?)));
     let results: Vec<(&String, Outcome)> = results.filter(|(sql, _)| is_query(sql)).collect();
-    let Some((_, last)) = results.last() else { return };
-    let bound = logged_since(server, start_bytes, &last.handle);
+    let handles = results.iter().map(|(_, outcome)| outcome.handle.as_str());
+    let bound = logged_since(server, start_bytes, handles);
     for (sql, outcome) in &results {
-        let bound = bound.get(&outcome.handle).cloned().unwrap_or_default();
-        let (class, details) = columns::compare_all(&bound, &outcome.columns);
+        let (class, details) = columns::compare_all(&bound[&outcome.handle], &outcome.columns);
         report.add(&script.name, sql, class, &details);
     }
 }
 
+/// Of the last statement of a request.
 struct Outcome {
     handle: String,
-    /// The row type of the last statement's result.
     columns: Vec<Value>,
 }
 
@@ -122,10 +121,11 @@ fn run(connection: &Connection, sql: &str) -> Option<Outcome> {
     if response.status != 200 {
         return None;
     }
-    let mut body = response.json();
-    if let Some(last) = body["statementHandles"].as_array().and_then(|handles| handles.last()?.as_str()) {
-        body = connection.client.status(last).json();
-    }
+    let body = response.json();
+    let (handle, body) = match body["statementHandles"].as_array().and_then(|handles| handles.last()?.as_str()) {
+        Some(last) => (last.to_owned(), connection.client.status(last).json()),
+        None => (response.handle(), body),
+    };
     let columns = body["resultSetMetaData"]["rowType"].as_array().cloned()?;
-    Some(Outcome { handle: response.handle(), columns })
+    Some(Outcome { handle, columns })
 }

@@ -12,7 +12,7 @@ use firn_values::formats::Nulls;
 use super::chunks::{Chunk, ChunkStream};
 use super::encode::CellStyle;
 use super::logical_type::LogicalType;
-use super::result_types::{column_name, described, log_bound_types, wire_column};
+use super::result_types::{column_name, described, wire_column};
 
 /// The largest text and the largest bytes that a result may show.
 const TEXT_BYTES_MAX: usize = 134_217_728;
@@ -53,7 +53,6 @@ impl<'connection> Rows<'connection> {
             let bound = bound.get(index);
             columns.push(wire_column(column_name(&column.name, bound), &column.logical_type, bound));
         }
-        log_bound_types(bound, &columns);
         let styles = columns.iter().map(|column| CellStyle::new(column, formats)).collect();
         Ok(Self { stream, columns, styles, nulls: formats.nulls, current: None, scratch: Vec::new() })
     }

@@ -50,24 +50,17 @@ pub(crate) fn described(bound: &[OutputColumn], count: usize) -> &[OutputColumn]
 
 /// Logs what the binder knows of a result's columns, for comparisons with the engine. No names are logged: the name of a
 /// column may be a literal of the statement.
-pub(crate) fn log_bound_types(bound: &[OutputColumn], columns: &[WireColumn]) {
+pub(crate) fn log_bound_types(bound: &[OutputColumn], query_id: &str) {
     if !tracing::enabled!(target: "row_types", Level::TRACE) {
         return;
     }
     let types: Vec<String> = bound.iter().map(|column| column.value.data_type.to_string()).collect();
-    let differs = |(bound, column): &(&OutputColumn, &WireColumn)| *bound.name != *column.name;
-    let other_names = bound.iter().zip(columns).filter(differs).count();
-    tracing::trace!(target: "row_types", types = types.join("\t"), other_names);
+    tracing::trace!(target: "row_types", query_id, types = types.join("\t"));
 }
 
-/// The name of a column that the engine calls `given`: names that a subquery gives twice it numbers.
+/// The binder's name of a column, or the one that the engine gives it.
 pub(crate) fn column_name<'name>(given: &'name str, bound: Option<&'name OutputColumn>) -> &'name str {
-    let Some(name) = bound.map(|bound| &*bound.name).filter(|name| !name.is_empty()) else { return given };
-    let number = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
-    match number {
-        Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => given,
-    }
+    bound.map(|bound| &*bound.name).filter(|name| !name.is_empty()).unwrap_or(given)
 }
 
 fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {

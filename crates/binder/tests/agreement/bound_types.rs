@@ -1,4 +1,4 @@
-//! The binder's types as the server logs them. A request is logged after the results of its statements.
+//! The binder's types as the server logs them, by the handles of statements.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -14,42 +14,33 @@ const LOG_POLL: Duration = Duration::from_millis(20);
 pub struct Logged {
     /// None where the columns were not known.
     pub types: Vec<String>,
-    /// Columns that the binder names otherwise than the engine.
-    pub other_names: u64,
 }
 
-/// The last results of the requests that the log has from a place on, by their handles. Waits for the last of them.
-pub fn logged_since(server: &Server, start_bytes: usize, last_handle: &str) -> HashMap<String, Logged> {
+/// The last results of the statements that the log has from a place on. Waits until the log has these.
+pub fn logged_since<'handles>(
+    server: &Server,
+    start_bytes: usize,
+    handles: impl Iterator<Item = &'handles str> + Clone,
+) -> HashMap<String, Logged> {
     let end = Instant::now() + LOG_WAIT;
     loop {
         let results = by_handle(&server.log()[start_bytes..]);
-        if results.contains_key(last_handle) {
-            return results;
-        }
-        assert!(Instant::now() < end, "the request {last_handle} is not in the log");
+        let Some(missing) = handles.clone().find(|handle| !results.contains_key(*handle)) else { return results };
+        assert!(Instant::now() < end, "the result of {missing} is not in the log");
         std::thread::sleep(LOG_POLL);
     }
 }
 
 fn by_handle(log: &str) -> HashMap<String, Logged> {
-    let mut results = HashMap::new();
-    let mut last = Logged::default();
-    for line in log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
-        if line["target"] == "row_types" {
-            last = Logged::of(&line);
-        } else if let Some(handle) = line["statement.handle"].as_str()
-            && line["message"] == "request"
-        {
-            results.entry(handle.to_owned()).or_insert(std::mem::take(&mut last));
-        }
-    }
-    results
+    let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let results = lines.filter(|line| line["target"] == "row_types");
+    results.filter_map(|line| Some((line["query_id"].as_str()?.to_owned(), Logged::of(&line)))).collect()
 }
 
 impl Logged {
     fn of(line: &Value) -> Self {
         let types = line["types"].as_str().unwrap_or_default();
         let types = types.split('\t').filter(|text| !text.is_empty()).map(str::to_owned).collect();
-        Self { types, other_names: line["other_names"].as_u64().unwrap_or_default() }
+        Self { types }
     }
 }

@@ -15,4 +15,8 @@ impl Exception {
     }
 }
 
-pub const EXCEPTIONS: &[Exception] = &[];
+pub const EXCEPTIONS: &[Exception] = &[Exception {
+    file: "number_and_text",
+    sql: "coalesce(null, '12345678901234567890', 1)",
+    reason: "a text beside numbers is a NUMBER(18,5), and one that this does not hold keeps its digits: the value decides",
+}];
