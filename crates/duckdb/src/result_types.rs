@@ -6,6 +6,7 @@ use firn_engine::{WireColumn, WireType};
 use firn_sql::command::{DataType, VectorElement};
 use tracing::Level;
 
+use super::chunks::ResultColumn;
 use super::logical_type::LogicalType;
 
 const VARCHAR_LENGTH_DEFAULT: u64 = 16_777_216;
@@ -50,12 +51,20 @@ pub(crate) fn described(bound: &[OutputColumn], count: usize) -> &[OutputColumn]
 
 /// Logs what the binder knows of a result's columns, for comparisons with the engine. No names are logged: the name of a
 /// column may be a literal of the statement.
-pub(crate) fn log_bound_types(bound: &[OutputColumn], query_id: &str) {
+pub(crate) fn log_bound_types(bound: &[OutputColumn], columns: &[ResultColumn], query_id: &str) {
     if !tracing::enabled!(target: "row_types", Level::TRACE) {
         return;
     }
     let types: Vec<String> = bound.iter().map(|column| column.value.data_type.to_string()).collect();
-    tracing::trace!(target: "row_types", query_id, types = types.join("\t"));
+    let renamed = bound.iter().zip(columns).filter(|(bound, column)| is_renamed(&bound.name, &column.name)).count();
+    tracing::trace!(target: "row_types", query_id, types = types.join("\t"), renamed);
+}
+
+/// Whether the engine has another name for a column; names that a subquery gives twice it numbers.
+fn is_renamed(name: &str, given: &str) -> bool {
+    let number = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+    let is_numbered = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    !name.is_empty() && name != given && !is_numbered
 }
 
 /// The binder's name of a column, or the one that the engine gives it.
@@ -274,6 +283,15 @@ mod tests {
             let column = wire_column("A", &logical_type, None);
             assert_eq!(shape(&column), expected, "{logical_type:?}");
             assert_eq!((column.database.as_str(), column.nullable), ("", true));
+        }
+    }
+
+    #[test]
+    fn names_that_the_engine_numbers_are_not_renamed() {
+        for (name, given, expected) in
+            [("A", "A", false), ("A", "A_1", false), ("A", "A_B", true), ("A", "CAST(A)", true), ("", "A", false)]
+        {
+            assert_eq!(is_renamed(name, given), expected, "{name} {given}");
         }
     }
 

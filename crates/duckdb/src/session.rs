@@ -454,7 +454,7 @@ fn described_rows<'connection>(
     bound: &[OutputColumn],
     context: &ExecutionContext,
 ) -> Result<Rows<'connection>, EngineError> {
-    log_bound_types(bound, &context.query_id);
+    log_bound_types(bound, stream.columns(), &context.query_id);
     Rows::new(stream, bound, &context.formats)
 }
 

@@ -14,6 +14,8 @@ const LOG_POLL: Duration = Duration::from_millis(20);
 pub struct Logged {
     /// None where the columns were not known.
     pub types: Vec<String>,
+    /// Columns that the engine has other names for.
+    pub renamed: u64,
 }
 
 /// The last results of the statements that the log has from a place on. Waits until the log has these.
@@ -41,6 +43,6 @@ impl Logged {
     fn of(line: &Value) -> Self {
         let types = line["types"].as_str().unwrap_or_default();
         let types = types.split('\t').filter(|text| !text.is_empty()).map(str::to_owned).collect();
-        Self { types }
+        Self { types, renamed: line["renamed"].as_u64().unwrap_or_default() }
     }
 }

@@ -17,12 +17,15 @@ struct Described {
 
 /// The class of the first disagreement, and both descriptions.
 pub fn compare_all(bound: &Logged, columns: &[Value]) -> (&'static str, String) {
-    let Logged { types } = bound;
+    let Logged { types, renamed } = bound;
     if types.is_empty() {
         return ("unknown columns", String::new());
     }
     if types.len() != columns.len() {
         return ("column count", format!("{} {}", types.len(), columns.len()));
+    }
+    if *renamed > 0 {
+        return ("name", format!("{renamed} of {}", types.len()));
     }
     let classes = types.iter().zip(columns).map(|(bound, column)| compare(bound, column));
     classes.into_iter().find(|(class, _)| *class != "agree").unwrap_or(("agree", String::new()))
