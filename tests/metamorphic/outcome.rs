@@ -31,7 +31,7 @@ const TYPES: &[&str] = &["type", "precision", "scale", "length", "byteLength", "
 impl Outcome {
     /// The result of a script's last statement.
     pub fn of(connection: &Connection, sql: &str) -> Result<Self, Refused> {
-        let response = connection.client.sql_with(sql, connection.fields());
+        let response = connection.client.sql_to_its_end_with(sql, connection.fields());
         let mut body = response.json();
         if let Some(last) = body["statementHandles"].as_array().and_then(|handles| handles.last()?.as_str()) {
             body = connection.client.status(last).json();

@@ -38,7 +38,9 @@ impl Script {
         let names = names_of(query);
         // Every variant is a statement of the history itself.
         let is_history = names.iter().any(|name| name.starts_with("QUERY_HISTORY"));
-        if !is_query || is_flow || is_history || !statements.iter().all(is_repeatable) {
+        // WITH … AS PROCEDURE is a call.
+        let is_call = names.iter().any(|name| name == "PROCEDURE");
+        if !is_query || is_flow || is_history || is_call || !statements.iter().all(is_repeatable) {
             return None;
         }
         let setup: String = statements.iter().map(|statement| format!("{}; ", text_of(statement))).collect();

@@ -136,7 +136,10 @@ fn is_plain(table: &sqlparser::ast::TableWithJoins) -> bool {
 /// has no other table beside it.
 fn names_all_columns(select: &Select) -> bool {
     let text = select.to_string().to_uppercase();
-    text.contains('$') || text.replace("COUNT(*)", "").contains("(*") || text.contains("GENERATOR")
+    text.contains('$')
+        || text.replace("COUNT(*)", "").contains("(*")
+        || text.contains("DISTINCT *")
+        || text.contains("GENERATOR")
 }
 
 /// Whether every column is named with its table, so that no other column of its name can be meant.

@@ -187,3 +187,30 @@ fn taken(reader: &Client, statement: &str) -> String {
         false => answer.text(),
     }
 }
+
+/// What overflows 64 bits is run again with wider integers, and authorised again if definitions changed in between.
+#[test]
+fn numbers_of_more_than_64_bits_are_computed_while_definitions_change() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE W");
+    admin.rows("CREATE TABLE W.PUBLIC.T (A INT)");
+    admin.rows("INSERT INTO W.PUBLIC.T VALUES (9223372036854775807)");
+    let is_over = AtomicBool::new(false);
+    let answers: Vec<_> = thread::scope(|scope| {
+        let (changing, is_over) = (server.admin(), &is_over);
+        scope.spawn(move || {
+            while !is_over.load(Ordering::SeqCst) {
+                changing.sql("CREATE OR REPLACE TABLE W.PUBLIC.OTHER (A INT)");
+            }
+        });
+        let answer = |round: usize| admin.sql(&format!("SELECT A * 2 + {round} FROM W.PUBLIC.T"));
+        let answers = (0..ROUNDS).map(answer).collect();
+        is_over.store(true, Ordering::SeqCst);
+        answers
+    });
+    for (round, answer) in answers.iter().enumerate() {
+        let expected = i128::from(i64::MAX) * 2 + round as i128;
+        assert_eq!(answer.rows(), [[Some(expected.to_string())]]);
+    }
+}

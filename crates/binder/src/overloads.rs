@@ -133,7 +133,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
     use firn_sql::ast::{Expr, Value};
-    use firn_sql::routines::{Direction, Parameter, Returns, Rights};
+    use firn_sql::routines::{Direction, Parameter, Returns};
     use firn_sql::{ObjectName, data_type_of_text};
 
     use super::*;
@@ -148,21 +148,8 @@ mod tests {
             Parameter { name: format!("P{place}"), direction: Direction::In, data_type, default }
         };
         let parameters = parameters.split("; ").filter(|text| !text.is_empty()).enumerate().map(parameter).collect();
-        Routine {
-            kind: RoutineKind::Function,
-            name: ObjectName::qualified("D", "S", "F"),
-            parameters,
-            returns: Returns::Value(DataType::Integer),
-            body: String::new(),
-            comment: None,
-            secure: false,
-            strict: false,
-            memoizable: false,
-            rights: Rights::Owner,
-            exempt_other_policies: false,
-            databases: Vec::new(),
-            tag: firn_sql::command::TagDefinition::default(),
-        }
+        let name = ObjectName::qualified("D", "S", "F");
+        Routine::new(RoutineKind::Function, name, parameters, Returns::Value(DataType::Integer))
     }
 
     /// The chosen overload, in any order of these, or the message.

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use firn_sql::StructuredType;
 use firn_sql::command::DataType;
 
 pub use firn_sql::functions::types::TEXT_LENGTH_MAX;
@@ -56,6 +57,14 @@ impl fmt::Display for Type {
             Self::Null => formatter.write_str("NULL"),
             Self::Of(data_type) => formatter.write_str(&data_type.full_name()),
         }
+    }
+}
+
+/// The type of a part of a structured value.
+pub(crate) fn of_part(part: &StructuredType) -> Type {
+    match part {
+        StructuredType::Plain(data_type) => data_type.clone().into(),
+        other => DataType::Structured(Box::new(other.clone())).into(),
     }
 }
 

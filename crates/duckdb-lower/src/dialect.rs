@@ -317,11 +317,12 @@ impl ast::VisitorMut for Rewriter<'_> {
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
         self.has_asof_join |= asof_joins::is_in(select);
-        let keys = self.variant_equality.group(select);
-        if let Some(of_query) = self.group_keys.last_mut() {
-            *of_query = keys;
-        }
-        let outcome = self.geo_checks.check_select(select);
+        let outcome = self.variant_equality.group(select).map(|keys| {
+            if let Some(of_query) = self.group_keys.last_mut() {
+                *of_query = keys;
+            }
+        });
+        let outcome = outcome.and_then(|()| self.geo_checks.check_select(select));
         Self::flow(outcome.and_then(|()| flatten::rewrite(select, self.reader(), &mut self.flattened)))
     }
 }

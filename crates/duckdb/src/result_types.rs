@@ -4,7 +4,9 @@ use firn_binder::{OutputColumn, TEXT_LENGTH_MAX, Type};
 use firn_duckdb_lower::STAGED_DATABASE;
 use firn_engine::{WireColumn, WireType};
 use firn_sql::command::{DataType, VectorElement};
+use tracing::Level;
 
+use super::chunks::ResultColumn;
 use super::logical_type::LogicalType;
 
 const VARCHAR_LENGTH_DEFAULT: u64 = 16_777_216;
@@ -47,14 +49,27 @@ pub(crate) fn described(bound: &[OutputColumn], count: usize) -> &[OutputColumn]
     if bound.len() == count { bound } else { &[] }
 }
 
-/// The name of a column that the engine calls `given`: names that a subquery gives twice it numbers.
-pub(crate) fn column_name<'name>(given: &'name str, bound: Option<&'name OutputColumn>) -> &'name str {
-    let Some(name) = bound.map(|bound| &*bound.name).filter(|name| !name.is_empty()) else { return given };
-    let number = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
-    match number {
-        Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => given,
+/// Logs what the binder knows of a result's columns, for comparisons with the engine. No names are logged: the name of a
+/// column may be a literal of the statement.
+pub(crate) fn log_bound_types(bound: &[OutputColumn], columns: &[ResultColumn], query_id: &str) {
+    if !tracing::enabled!(target: "row_types", Level::TRACE) {
+        return;
     }
+    let types: Vec<String> = bound.iter().map(|column| column.value.data_type.to_string()).collect();
+    let renamed = bound.iter().zip(columns).filter(|(bound, column)| is_renamed(&bound.name, &column.name)).count();
+    tracing::trace!(target: "row_types", query_id, types = types.join("\t"), renamed);
+}
+
+/// Whether the engine has another name for a column; names that a subquery gives twice it numbers.
+fn is_renamed(name: &str, given: &str) -> bool {
+    let number = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+    let is_numbered = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    !name.is_empty() && name != given && !is_numbered
+}
+
+/// The binder's name of a column, or the one that the engine gives it.
+pub(crate) fn column_name<'name>(given: &'name str, bound: Option<&'name OutputColumn>) -> &'name str {
+    bound.map(|bound| &*bound.name).filter(|name| !name.is_empty()).unwrap_or(given)
 }
 
 fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
@@ -268,6 +283,15 @@ mod tests {
             let column = wire_column("A", &logical_type, None);
             assert_eq!(shape(&column), expected, "{logical_type:?}");
             assert_eq!((column.database.as_str(), column.nullable), ("", true));
+        }
+    }
+
+    #[test]
+    fn names_that_the_engine_numbers_are_not_renamed() {
+        for (name, given, expected) in
+            [("A", "A", false), ("A", "A_1", false), ("A", "A_B", true), ("A", "CAST(A)", true), ("", "A", false)]
+        {
+            assert_eq!(is_renamed(name, given), expected, "{name} {given}");
         }
     }
 

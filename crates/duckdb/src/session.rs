@@ -8,6 +8,7 @@ mod transaction_control;
 
 use std::sync::Arc;
 
+use firn_binder::OutputColumn;
 use firn_duckdb_lower::dialect;
 use firn_engine::{
     DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
@@ -25,6 +26,7 @@ use super::describe::{self, Lookup};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::result_rows::Rows;
+use super::result_types::log_bound_types;
 use super::session_state::SessionState;
 use super::shared::Shared;
 use super::statement_outcomes::StoredOutcome;
@@ -52,7 +54,7 @@ impl DuckDbSession {
         self.state.connection.expect_unchanged_since(context.authorised_at);
         let stream = self.state.connection.stream(&lowered.sql)?;
         refuse_whole_rows(&stream)?;
-        Rows::new(stream, &lowered.columns, &context.formats)
+        described_rows(stream, &lowered.columns, context)
     }
 
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {
@@ -311,7 +313,7 @@ impl Session for DuckDbSession {
             return Err(EngineError::Internal("a prepared template got a value that does not parse".to_owned()));
         };
         let stream = self.state.connection.stream_template(query, values, context.authorised_at)?;
-        Ok(Outcome::Rows(Box::new(Rows::new(stream, &query.columns, &context.formats)?)))
+        Ok(Outcome::Rows(Box::new(described_rows(stream, &query.columns, context)?)))
     }
 
     fn wants_wide_integers(&self, failure: &Failure) -> bool {
@@ -457,6 +459,15 @@ impl Session for DuckDbSession {
     fn restore_transaction(&mut self) -> Result<(), EngineError> {
         self.transaction.restore(&mut self.state)
     }
+}
+
+fn described_rows<'connection>(
+    stream: ChunkStream<'connection>,
+    bound: &[OutputColumn],
+    context: &ExecutionContext,
+) -> Result<Rows<'connection>, EngineError> {
+    log_bound_types(bound, stream.columns(), &context.query_id);
+    Rows::new(stream, bound, &context.formats)
 }
 
 /// The engine resolves a relation's name to its whole row and has values of type INTERVAL; the dialect has neither.

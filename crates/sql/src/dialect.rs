@@ -54,6 +54,8 @@ impl Dialect for FirnDialect {
                 (_, true) => plain_word(parser),
                 (_, false) => None,
             },
+            // The library looks for a subquery behind the first parenthesis only.
+            Token::LParen if *self == Self::Printed && is_nested_set_operation(parser) => Some(subquery(parser)),
             _ => None,
         }
     }
@@ -99,6 +101,11 @@ impl Dialect for FirnDialect {
 
     fn supports_string_literal_backslash_escape(&self) -> bool {
         *self == Self::Written
+    }
+
+    /// What is written is normalized, so that a column of this name can be told from it.
+    fn supports_order_by_all(&self) -> bool {
+        *self == Self::Printed
     }
 
     fn supports_filter_during_aggregation(&self) -> bool {
@@ -229,6 +236,34 @@ fn is_call_with_commas(parser: &Parser) -> bool {
     false
 }
 
+/// True for `((SELECT 1) UNION SELECT 2)`.
+fn is_nested_set_operation(parser: &Parser) -> bool {
+    let mut depth = 0_usize;
+    for place in 1.. {
+        match &parser.peek_nth_token_ref(place).token {
+            Token::LParen => depth += 1,
+            Token::RParen if depth == 1 => return is_set_operator(&parser.peek_nth_token_ref(place + 1).token),
+            Token::RParen if depth > 1 => depth -= 1,
+            Token::EOF => return false,
+            _ if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_set_operator(token: &Token) -> bool {
+    use Keyword as K;
+    matches!(token, Token::Word(word) if matches!(word.keyword, K::UNION | K::EXCEPT | K::INTERSECT | K::MINUS))
+}
+
+fn subquery(parser: &mut Parser) -> Result<Expr, ParserError> {
+    parser.expect_token(&Token::LParen)?;
+    let query = parser.parse_query()?;
+    parser.expect_token(&Token::RParen)?;
+    Ok(Expr::Subquery(query))
+}
+
 /// A column, the first part of a name, or a call.
 fn plain_word(parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
     let is_call = match &parser.peek_nth_token_ref(1).token {
@@ -338,6 +373,20 @@ mod tests {
                 let short = read(&FirnDialect::Written, &text).map_err(|error| error.to_string());
                 assert_eq!(short, read(&SnowflakeDialect, &text).map_err(|error| error.to_string()), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_printed_is_read_as_it_was() {
+        for text in [
+            "SELECT ((SELECT 1) UNION SELECT 2)",
+            "SELECT (((SELECT 1) UNION SELECT 2) UNION ALL SELECT 3 ORDER BY 1 LIMIT 1) + 1",
+            "SELECT f(((SELECT 1) INTERSECT SELECT 2), ((SELECT 1)))",
+            "SELECT ((SELECT 1) + 1), ((1) + (2)), a IN ((SELECT 1) UNION SELECT 2)",
+            "SELECT a FROM t ORDER BY ALL DESC NULLS LAST",
+            "SELECT \"ALL\" FROM t ORDER BY \"ALL\"",
+        ] {
+            assert_eq!(read(&FirnDialect::Printed, text).unwrap()[0].to_string(), text);
         }
     }
 

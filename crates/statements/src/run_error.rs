@@ -41,6 +41,22 @@ impl RunError {
     }
 }
 
+/// The classes of SQL states that are mistakes of the statement.
+const MISTAKES: [&str; 3] = ["0A", "22", "42"];
+
+impl RunError {
+    /// Of a statement that was run again with wider integers after `first`. That they do not fit a call is not to be
+    /// reported, but what others brought about meanwhile is: changed definitions, conflicts, a stop, a full disk.
+    pub fn of_repeated(self, first: Failure) -> Self {
+        let is_mistake = |failure: &Failure| MISTAKES.iter().any(|class| failure.sql_state.starts_with(class));
+        match self {
+            Self::Internal(_) => Self::Failed(first),
+            Self::Failed(failure) if is_mistake(&failure) => Self::Failed(first),
+            other => other,
+        }
+    }
+}
+
 impl From<EngineError> for RunError {
     fn from(error: EngineError) -> Self {
         match error {
@@ -85,6 +101,29 @@ impl From<PartitionError> for RunError {
         match error {
             PartitionError::Engine(error) => error.into(),
             PartitionError::Disk(error) => error.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_statement_fails_as_before_unless_others_are_the_cause() {
+        let wrong_types = || Failure::new("001044", "42P13", "Invalid argument types");
+        let conflict = EngineError::Conflict("another transaction changed the rows".to_owned());
+        for (again, expected) in [
+            (RunError::Failed(wrong_types()), "too large"),
+            (RunError::Failed(Failure::new("100046", "22003", "too large for 128 bits")), "too large"),
+            (RunError::Internal("no such overload".to_owned()), "too large"),
+            (RunError::Outdated, "definitions changed while the statement was planned"),
+            (RunError::Stopped, "the statement was stopped"),
+            (conflict.into(), "another transaction changed the rows"),
+            (RunError::Failed(no_space_left()), "SQL execution error: the server has no space left on its disk."),
+        ] {
+            let first = Failure::new("100046", "22003", "too large");
+            assert_eq!(again.of_repeated(first).to_string(), expected);
         }
     }
 }

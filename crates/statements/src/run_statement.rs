@@ -310,10 +310,7 @@ impl Run<'_> {
                 if session.wants_wide_integers(&failure) && may_need_wide_integers(command) =>
             {
                 let context = ExecutionContext { integers: Integers::Wide, ..context };
-                self.attempt_again(session, command, &context).map_err(|error| match error {
-                    RunError::Stopped => RunError::Stopped,
-                    _ => failure.into(),
-                })
+                self.attempt_again(session, command, &context).map_err(|error| error.of_repeated(failure))
             }
             Err(RunError::Failed(failure)) => {
                 let (services, state) = (self.services, self.state);

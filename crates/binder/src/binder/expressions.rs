@@ -18,7 +18,7 @@ use crate::node::NodeId;
 use crate::operators;
 use crate::schema::SchemaError;
 use crate::scope::Scope;
-use crate::types::{TEXT, Type, ValueType};
+use crate::types::{TEXT, Type, ValueType, of_part};
 
 /// The type of an expression of a bound tree.
 pub(crate) fn type_of(expr: &Expr, bound: &Bound) -> ValueType {
@@ -429,8 +429,5 @@ fn part_at(structured: &StructuredType, path: &JsonPath) -> Type {
             None => return Type::Unknown,
         }
     }
-    match part {
-        StructuredType::Plain(data_type) => data_type.clone().into(),
-        other => DataType::Structured(Box::new(other.clone())).into(),
-    }
+    of_part(part)
 }

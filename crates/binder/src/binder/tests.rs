@@ -93,6 +93,15 @@ fn calls_have_the_types_of_the_function_table() {
         "select transform([1, 2], x int -> x + 1), array_size(v) from t3",
         "TRANSFORM([1, 2], X INT -> X + 1) ARRAY, ARRAY_SIZE(V) NUMBER(9,0)",
     );
+    check(
+        "select reduce([1], 0, (x, y) -> x + y) as a, reduce(['a'], '', (x, y) -> x || y) as b",
+        "A VARIANT, B VARCHAR(134217728)",
+    );
+    check(
+        "select get(m, 'k'), get(o, 'x'), get(v, 0), map_keys(m) from t3, s",
+        "GET(M, 'K') NUMBER(38,0), GET(O, 'X') NUMBER(5,1), GET(V, 0) VARIANT, MAP_KEYS(M) ARRAY",
+    );
+    check("select map_keys({'1': 'a'}::map(int, varchar)) as k", "K ARRAY(NUMBER(38,0) NOT NULL)");
 }
 
 #[test]

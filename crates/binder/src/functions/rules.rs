@@ -1,16 +1,16 @@
 //! Return types that depend on the arguments.
 
-use firn_sql::StructuredType;
 use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use firn_sql::command::DataType;
 use firn_sql::functions::types::{ARRAY, BINARY, FLOAT, TIME, TIMESTAMP_LTZ, TIMESTAMP_NTZ, TIMESTAMP_TZ, text};
 use firn_sql::functions::{Returns, Rule, find};
+use firn_sql::{Part, StructuredType};
 
 use super::Call;
 use crate::arithmetic::{self, Digits};
 use crate::coercion::common_of;
 use crate::operators;
-use crate::types::{DATE_PARTS, Family, INTEGER, PRECISION_MAX, TEXT, Type, number};
+use crate::types::{DATE_PARTS, Family, INTEGER, PRECISION_MAX, TEXT, Type, number, of_part};
 
 /// The parts whose differences have nine digits; there may be more of the smaller ones.
 const LARGE_PARTS: &[&str] = &["day", "hour", "month", "quarter", "week", "year"];
@@ -29,6 +29,7 @@ pub(super) fn apply(rule: Rule, call: &Call<'_>) -> Type {
         Rule::DatePart => date_part(call),
         Rule::Decode => decode(call),
         Rule::Digest => digest(call),
+        Rule::Element => element(call),
         Rule::Geo => geo(call),
         Rule::MapKeys => map_keys(call),
         Rule::Median => median(call),
@@ -38,6 +39,7 @@ pub(super) fn apply(rule: Rule, call: &Call<'_>) -> Type {
         Rule::Quotient => quotient(call),
         Rule::RandomNumber => random_number(call),
         Rule::Ratio => ratio(call),
+        Rule::Reduced => reduced(call),
         Rule::Remainder => remainder(call),
         Rule::Rounded => rounded(call),
         Rule::SameText => same_text(call),
@@ -351,9 +353,31 @@ fn converted_zone(call: &Call<'_>) -> Type {
     }
 }
 
+/// GET: a part of a structured value has its declared type, of any other it is a VARIANT.
+fn element(call: &Call<'_>) -> Type {
+    let part = match call.argument(0) {
+        Type::Of(DataType::Structured(structured)) => structured.part(call.expr(1).and_then(text_of)),
+        _ => None,
+    };
+    part.map_or(Type::Of(DataType::Variant), of_part)
+}
+
+/// REDUCE: a text where it begins with one, else a VARIANT.
+fn reduced(call: &Call<'_>) -> Type {
+    match call.expr(1).and_then(text_of) {
+        Some(_) => TEXT.into(),
+        None => DataType::Variant.into(),
+    }
+}
+
+/// Keys that are numbers have their type, those that are texts are elements of an ARRAY.
 fn map_keys(call: &Call<'_>) -> Type {
     match call.argument(0) {
         Type::Of(DataType::Structured(structured)) => match &**structured {
+            StructuredType::Map { key, .. } if Family::of(key) == Family::Number => {
+                let element = Part { kind: StructuredType::Plain(key.clone()), is_required: true };
+                DataType::Structured(Box::new(StructuredType::Array(Box::new(element)))).into()
+            }
             StructuredType::Map { .. } => ARRAY.into(),
             _ => Type::Unknown,
         },

@@ -48,14 +48,17 @@ impl StructuredColumns {
 
     fn type_of(&self, expr: &Expr) -> Option<StructuredType> {
         match expr {
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
-                match self.bound.node(expr)?.value.data_type.data_type()? {
-                    DataType::Structured(structured) => Some((**structured).clone()),
-                    _ => None,
-                }
-            }
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.bound_type(expr),
             Expr::Nested(inside) => self.type_of(inside),
-            other => structured_type(other),
+            other => structured_type(other).or_else(|| self.bound_type(other)),
+        }
+    }
+
+    /// The type of a name or a call.
+    fn bound_type(&self, expr: &Expr) -> Option<StructuredType> {
+        match self.bound.node(expr)?.value.data_type.data_type()? {
+            DataType::Structured(structured) => Some((**structured).clone()),
+            _ => None,
         }
     }
 

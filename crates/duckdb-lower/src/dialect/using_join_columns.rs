@@ -1,41 +1,48 @@
 //! Joins that merge columns of both sides (USING, NATURAL). A FULL JOIN coalesces both sides, so both are cast to the
 //! larger of their scales where the engine would drop digits; a qualified reference to one side is cast back. A NATURAL
-//! JOIN of relations without a common column, which the engine refuses, becomes a cross join.
+//! JOIN of relations without a common column, which the engine refuses, becomes a cross join. Semi-structured columns that
+//! are merged are equal by their values, so both sides become canonical.
 
 use std::ops::ControlFlow;
 
 use firn_binder::{QueryScopes, SelectRelation};
 use firn_engine::EngineError;
 use firn_sql::ast::{
-    Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SetExpr, TableAlias, TableFactor,
-    TableWithJoins, Value, VisitMut, VisitorMut,
+    Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem, SetExpr, TableAlias,
+    TableFactor, TableWithJoins, Value, VisitMut, VisitorMut,
 };
 use firn_sql::join_constraints::{join_constraint, join_constraint_mut};
 use firn_sql::{Failure, print};
 
-use super::build::{null, quoted};
+use super::build::{call, null, quoted};
 use super::decimal_scale::DIGITS_MAX;
 use super::kinds::branches_of;
 use super::numbers::decimal;
+use super::set_branches::shown_value;
 use super::set_columns::digits;
 
 pub(super) fn applies_to(query: &Query) -> bool {
     let mut selects = Vec::new();
     branches_of(&query.body, &mut selects);
     let mut joins = selects.into_iter().flat_map(|select| &select.from).flat_map(|table| &table.joins);
-    joins.any(|join| is_full_merge(join) || is_natural(join))
+    joins.any(|join| merges_columns(join))
 }
 
 pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
-    let narrowed = Pass { scopes }.body(&mut query.body)?;
+    let mut pass = Pass { scopes, replaced: Vec::new() };
+    let narrowed = pass.body(&mut query.body)?;
     let order_by = query.order_by.iter_mut();
-    // The visitor never breaks.
+    // The visitors never break.
     order_by.for_each(|order_by| drop(order_by.visit(&mut DeclaredScales(&narrowed))));
+    if !pass.replaced.is_empty() {
+        let _ = query.visit(&mut ShortQualifiers(&pass.replaced));
+    }
     Ok(())
 }
 
-fn is_full_merge(join: &Join) -> bool {
-    matches!(&join.join_operator, JoinOperator::FullOuter(JoinConstraint::Using(_) | JoinConstraint::Natural))
+fn merges_columns(join: &Join) -> bool {
+    let constraint = join_constraint(&join.join_operator);
+    matches!(constraint, Some(JoinConstraint::Using(_) | JoinConstraint::Natural))
 }
 
 fn is_natural(join: &Join) -> bool {
@@ -44,6 +51,8 @@ fn is_natural(join: &Join) -> bool {
 
 struct Pass<'scopes, 'lookup> {
     scopes: &'scopes QueryScopes<'lookup>,
+    /// The names of the relations that have become subqueries.
+    replaced: Vec<String>,
 }
 
 /// A column that was cast to a larger scale, and its declared scale.
@@ -54,7 +63,7 @@ struct Widened {
 }
 
 impl Pass<'_, '_> {
-    fn body(&self, body: &mut SetExpr) -> Result<Vec<Widened>, EngineError> {
+    fn body(&mut self, body: &mut SetExpr) -> Result<Vec<Widened>, EngineError> {
         match body {
             SetExpr::Select(select) => self.select(select),
             SetExpr::SetOperation { left, right, .. } => {
@@ -66,12 +75,15 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn select(&self, select: &mut Select) -> Result<Vec<Widened>, EngineError> {
+    fn select(&mut self, select: &mut Select) -> Result<Vec<Widened>, EngineError> {
         let mut widened = Vec::new();
         for table in &mut select.from {
             self.table(table, &mut widened)?;
         }
         if !widened.is_empty() {
+            for item in select.projection.iter_mut().filter(|item| shows_widened(item, &widened)) {
+                shown_value(item);
+            }
             let mut from = std::mem::take(&mut select.from);
             // The visitor never breaks.
             let _ = select.visit(&mut DeclaredScales(&widened));
@@ -80,31 +92,41 @@ impl Pass<'_, '_> {
         Ok(widened)
     }
 
-    fn table(&self, table: &mut TableWithJoins, widened: &mut Vec<Widened>) -> Result<(), EngineError> {
+    fn table(&mut self, table: &mut TableWithJoins, widened: &mut Vec<Widened>) -> Result<(), EngineError> {
         let all = self.scopes.relations(std::slice::from_ref(table))?;
         // Brackets in FROM hold several relations.
         if all.len() != table.joins.len() + 1 {
             return Ok(());
         }
+        let mut canonical = Vec::new();
         for place in 1..all.len() {
             let (left, right) = (&all[..place], &all[place]);
             let join = &mut table.joins[place - 1];
             if is_natural(join) && common_columns(left, right).is_some_and(|common| common.is_empty()) {
                 join_all(&mut join.join_operator);
             }
-            let columns = match &join.join_operator {
-                JoinOperator::FullOuter(JoinConstraint::Using(names)) => {
-                    let name = |part: &ObjectNamePart| part.as_ident().map(|name| name.value.clone());
-                    names.iter().filter_map(|full| full.0.last().and_then(name)).collect()
+            let is_full = matches!(&join.join_operator, JoinOperator::FullOuter(_));
+            for column in merged_columns(join, left, right) {
+                if is_full {
+                    widen(table, &all[..=place], &column, widened)?;
                 }
-                JoinOperator::FullOuter(JoinConstraint::Natural) => common_columns(left, right).unwrap_or_default(),
-                _ => continue,
-            };
-            for column in columns {
-                widen(table, &all[..=place], &column, widened)?;
+                make_canonical(table, &all[..=place], &column, &mut canonical)?;
             }
         }
+        self.replaced.extend(canonical.into_iter().map(|(place, _)| all[place].name.clone()));
+        self.replaced.extend(widened.iter().map(|widened| widened.relation.clone()));
         Ok(())
+    }
+}
+
+fn merged_columns(join: &Join, left: &[SelectRelation], right: &SelectRelation) -> Vec<String> {
+    match join_constraint(&join.join_operator) {
+        Some(JoinConstraint::Using(names)) => {
+            let name = |part: &ObjectNamePart| part.as_ident().map(|name| name.value.clone());
+            names.iter().filter_map(|full| full.0.last().and_then(name)).collect()
+        }
+        Some(JoinConstraint::Natural) => common_columns(left, right).unwrap_or_default(),
+        _ => Vec::new(),
     }
 }
 
@@ -152,9 +174,46 @@ fn widen(
     Ok(())
 }
 
+/// Makes the semi-structured columns of this name canonical, where all columns of the name are semi-structured. `done` has
+/// the relations and columns that are.
+fn make_canonical(
+    table: &mut TableWithJoins,
+    relations: &[SelectRelation],
+    column: &str,
+    done: &mut Vec<(usize, String)>,
+) -> Result<(), EngineError> {
+    let known = relations.iter().enumerate().filter_map(|(place, relation)| {
+        let found = relation.columns.as_ref()?.iter().find(|known| *known.name == *column)?;
+        Some((place, found.value.family().is_semi_structured()))
+    });
+    let known: Vec<(usize, bool)> = known.collect();
+    if !known.iter().all(|(_, is_semi_structured)| *is_semi_structured) {
+        return Ok(());
+    }
+    for (place, _) in known {
+        let factor = if place == 0 { &mut table.relation } else { &mut table.joins[place - 1].relation };
+        if reads_by_itself(factor) && !done.iter().any(|(known, name)| *known == place && name == column) {
+            let value = call("__CANONICAL", vec![Expr::Identifier(quoted(column))]);
+            *factor = with_value(factor, &relations[place].name, column, &value)?;
+            done.push((place, column.to_owned()));
+        }
+    }
+    Ok(())
+}
+
 fn with_scale(factor: &TableFactor, name: &str, column: &str, scale: u8) -> Result<TableFactor, EngineError> {
+    let value = decimal(Expr::Identifier(quoted(column)), scale);
+    Ok(with_value(factor, name, column, &value)?)
+}
+
+/// False for a relation that may read those before it, and has to stay where it is.
+pub(super) fn reads_by_itself(factor: &TableFactor) -> bool {
+    matches!(factor, TableFactor::Table { args: None, .. } | TableFactor::Derived { lateral: false, .. })
+}
+
+/// The relation with another value of a column.
+pub(super) fn with_value(factor: &TableFactor, name: &str, column: &str, value: &Expr) -> Result<TableFactor, Failure> {
     let column = quoted(column);
-    let value = decimal(Expr::Identifier(column.clone()), scale);
     let mut query = print::read_query(&format!("SELECT * REPLACE ({value} AS {column}) FROM x"))?;
     if let SetExpr::Select(select) = &mut *query.body
         && let Some(from) = select.from.first_mut()
@@ -162,7 +221,8 @@ fn with_scale(factor: &TableFactor, name: &str, column: &str, scale: u8) -> Resu
         from.relation = factor.clone();
     }
     let alias = TableAlias { explicit: true, name: quoted(name), columns: Vec::new(), at: None };
-    Ok(TableFactor::Derived { lateral: false, subquery: Box::new(query), alias: Some(alias), sample: None })
+    let alias = Some(alias).filter(|_| !name.is_empty());
+    Ok(TableFactor::Derived { lateral: false, subquery: Box::new(query), alias, sample: None })
 }
 
 /// Casts qualified references back to the column's declared scale.
@@ -181,6 +241,29 @@ impl VisitorMut for DeclaredScales<'_> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// A subquery has no database and no schema that its columns could be qualified with.
+struct ShortQualifiers<'a>(&'a [String]);
+
+impl VisitorMut for ShortQualifiers<'_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if let Expr::CompoundIdentifier(parts) = expr
+            && let [_, .., relation, _] = parts.as_slice()
+            && self.0.contains(&relation.value)
+        {
+            parts.drain(..parts.len() - 2);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// True for a column that is shown by itself, and has to keep its name when it is cast.
+fn shows_widened(item: &SelectItem, widened: &[Widened]) -> bool {
+    let SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) = item else { return false };
+    matches!(parts.as_slice(), [.., relation, column] if widened.iter().any(|known| known.names(relation, column)))
 }
 
 impl Widened {

@@ -1,10 +1,12 @@
 //! Where semi-structured values have to be equal, their equality keys are compared: the engine would compare the texts
 //! they are stored as, in which `100` and `1e2` differ.
 
+use firn_binder::Type;
 use firn_sql::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
     SelectItem, SetExpr, WindowType,
 };
+use firn_sql::command::DataType;
 
 use super::build::{call, call_name, case, nested, null};
 use super::columns::Columns;
@@ -74,6 +76,20 @@ impl VariantEquality {
         }
     }
 
+    /// The value that all those equal to it become, for where the engine has to compare the values themselves.
+    pub(super) fn canonical(&self, value: &Expr) -> Expr {
+        call(self.canonical_call(value), vec![value.clone()])
+    }
+
+    pub(super) fn canonical_call(&self, value: &Expr) -> &'static str {
+        match self.types.type_of(value) {
+            Type::Of(DataType::Array) => "firn_canonical_array",
+            Type::Of(DataType::Structured(structured)) if structured.outermost() == "ARRAY" => "firn_canonical_array",
+            Type::Of(DataType::Object | DataType::Structured(_)) => "firn_canonical_object",
+            _ => "firn_canonical",
+        }
+    }
+
     fn compare_with_rows(&self, value: &mut Expr, rows: &mut Query) {
         if self.is_variant(value)
             && let Some(shown) = only_item(rows).filter(|shown| self.is_variant(shown))
@@ -105,6 +121,8 @@ impl VariantEquality {
                 list.duplicate_treatment = None;
                 return Some(call("ARRAY_DISTINCT", vec![Expr::Function(function.clone())]));
             }
+            ("__CANONICAL", [value]) => return Some(self.canonical(value)),
+            ("MODE", [value]) if self.is_variant(value) => **value = self.canonical(value),
             ("EQUAL_NULL", [left, right]) => self.compare(left, right),
             ("NULLIF", [left, right]) if self.is_variant(left) && self.is_variant(right) => {
                 let (value, other) = (left.clone(), right.clone());
@@ -166,6 +184,7 @@ mod tests {
             "SELECT COUNT(DISTINCT v:a)",
             r#"SELECT COUNT(DISTINCT firn_equality_key(firn_unless_json_null(firn_extract(v, '["a"]'))))"#,
         );
+        check("SELECT MODE(v:a)", r#"SELECT MODE(firn_canonical(firn_extract(v, '["a"]')))"#);
         check("SELECT v:a IN (SELECT w:a FROM t)", &format!("SELECT {} IN (SELECT {} FROM t)", key("v"), key("w")));
     }
 }

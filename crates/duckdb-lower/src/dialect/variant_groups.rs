@@ -5,14 +5,17 @@
 use std::ops::ControlFlow;
 
 use firn_binder::{Bound, Reference};
+use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident,
-    OrderBy, Query, Select, SelectItem, Value, VisitMut, VisitorMut, visit_expressions, visit_expressions_mut,
+    OrderBy, Query, Select, SelectItem, TableFactor, Value, VisitMut, VisitorMut, visit_expressions,
+    visit_expressions_mut,
 };
 
-use super::build::{call, call_name, case, number};
+use super::build::{call, call_name, case, number, quoted};
 use super::overload_lambdas::is_aggregate;
 use super::set_branches::shown_value;
+use super::using_join_columns::{reads_by_itself, with_value};
 use super::variant_equality::{VariantEquality, key_of};
 
 /// The keys of a select that are semi-structured, each with the text by which an occurrence of it is recognised.
@@ -25,15 +28,15 @@ pub(super) struct VariantKeys {
 
 impl VariantEquality {
     /// Rewrites the groups of a select, and returns the keys for its ORDER BY.
-    pub(super) fn group(&self, select: &mut Select) -> VariantKeys {
-        let keys = self.group_keys(select);
+    pub(super) fn group(&self, select: &mut Select) -> Result<VariantKeys, Failure> {
+        let keys = self.group_keys(select)?;
         if !keys.keys.is_empty() {
             self.show_first(select, &keys);
         }
         if matches!(select.distinct, Some(Distinct::Distinct)) {
             self.distinct(select);
         }
-        keys
+        Ok(keys)
     }
 
     pub(super) fn order_groups(&self, order_by: &mut OrderBy, keys: &VariantKeys) {
@@ -43,24 +46,26 @@ impl VariantEquality {
         }
     }
 
-    fn group_keys(&self, select: &mut Select) -> VariantKeys {
+    fn group_keys(&self, select: &mut Select) -> Result<VariantKeys, Failure> {
         let mut found = VariantKeys::default();
         self.list_all_keys(select);
         let (group_by, projection) = (&mut select.group_by, &select.projection);
-        let GroupByExpr::Expressions(written, modifiers) = group_by else { return found };
+        let GroupByExpr::Expressions(written, modifiers) = group_by else { return Ok(found) };
         found.has_sets = !modifiers.is_empty();
         let mut keyed = written.clone();
         for key in &mut keyed {
             self.add_key(key, projection, &mut found);
         }
         if found.keys.iter().any(|(key, _)| self.is_read_in_subquery(key, select)) {
-            return VariantKeys::default();
+            let columns: Vec<Expr> = found.keys.iter().flat_map(|(key, _)| self.variant_columns(key)).collect();
+            columns.iter().try_for_each(|column| self.make_source_canonical(column, select))?;
+            return Ok(VariantKeys::default());
         }
         select.group_by = match std::mem::replace(&mut select.group_by, GroupByExpr::All(Vec::new())) {
             GroupByExpr::Expressions(_, modifiers) => GroupByExpr::Expressions(keyed, modifiers),
             all => all,
         };
-        found
+        Ok(found)
     }
 
     /// GROUP BY ALL with a semi-structured key becomes the list of its keys.
@@ -137,6 +142,41 @@ impl VariantEquality {
         reads
     }
 
+    fn variant_columns(&self, key: &Expr) -> Vec<Expr> {
+        let mut columns = Vec::new();
+        let _ = visit_expressions(key, |part| {
+            if column_of(part, self.types().bound()).is_some() && self.is_variant(part) {
+                columns.push(part.clone());
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        columns
+    }
+
+    /// Groups of a column that a subquery reads are those of the column itself, whose relation gets canonical values.
+    fn make_source_canonical(&self, column: &Expr, select: &mut Select) -> Result<(), Failure> {
+        let bound = self.types().bound();
+        let Some(Reference::Column { relation, .. }) = bound.node(column).and_then(|node| node.reference) else {
+            return Ok(());
+        };
+        let Some(source) = bound.relation(relation) else { return Ok(()) };
+        let name = match column {
+            Expr::Identifier(name) => Some(name),
+            Expr::CompoundIdentifier(parts) => parts.last(),
+            _ => None,
+        };
+        let tables = select.from.iter_mut();
+        let mut factors = tables.flat_map(|table| {
+            std::iter::once(&mut table.relation).chain(table.joins.iter_mut().map(|join| &mut join.relation))
+        });
+        let factor = factors.find(|factor| reads_by_itself(factor) && qualifier(factor) == Some(&source.name));
+        if let (Some(name), Some(factor)) = (name, factor) {
+            let value = call(self.canonical_call(column), vec![Expr::Identifier(quoted(&name.value))]);
+            *factor = with_value(factor, &source.name, &name.value, &value)?;
+        }
+        Ok(())
+    }
+
     fn show_first(&self, select: &mut Select, keys: &VariantKeys) {
         let mut first = FirstValues { bound: self.types().bound(), keys, covered: 0, queries: 0 };
         for item in &mut select.projection {
@@ -164,6 +204,17 @@ impl VariantEquality {
             false => number(place),
         });
         select.distinct = Some(Distinct::On(keys.collect()));
+    }
+}
+
+/// The name that the columns of a relation are qualified with.
+fn qualifier(factor: &TableFactor) -> Option<&str> {
+    match factor {
+        TableFactor::Table { alias: Some(alias), .. } | TableFactor::Derived { alias: Some(alias), .. } => {
+            Some(&alias.name.value)
+        }
+        TableFactor::Table { name, .. } => Some(&name.0.last()?.as_ident()?.value),
+        _ => None,
     }
 }
 

@@ -14,6 +14,10 @@ use super::variant_groups::value_of;
 
 impl VariantEquality {
     pub(super) fn unite(&self, query: &mut Query) -> Result<(), Failure> {
+        if is_by_name(&query.body) {
+            self.unite_by_name(&mut query.body);
+            return Ok(());
+        }
         let is_set = matches!(&*query.body, SetExpr::SetOperation { .. }) && !is_by_name(&query.body);
         let is_sorted_set = is_set && query.order_by.is_some();
         if !has_distinct_rows(&query.body) && !is_sorted_set {
@@ -30,6 +34,18 @@ impl VariantEquality {
             }
         }
         Ok(())
+    }
+
+    /// The engine finds the columns that meet and compares their values, so that equal ones have to be the same.
+    fn unite_by_name(&self, body: &mut SetExpr) {
+        if says_all(body) {
+            return;
+        }
+        for value in columns_of(body).into_iter().flatten() {
+            if self.is_variant(value) {
+                *value = self.canonical(value);
+            }
+        }
     }
 
     /// A semi-structured column that is sorted by its position is sorted by its order.
@@ -63,6 +79,16 @@ fn select_from(body: &mut SetExpr, is_variant: &[bool], names: &[Ident]) -> Resu
         put_relations(select, vec![branches]);
     }
     Ok(())
+}
+
+fn says_all(body: &SetExpr) -> bool {
+    match body {
+        SetExpr::SetOperation { set_quantifier, left, right, .. } => {
+            matches!(set_quantifier, SetQuantifier::All | SetQuantifier::AllByName) && says_all(left) && says_all(right)
+        }
+        SetExpr::Query(query) => says_all(&query.body),
+        _ => true,
+    }
 }
 
 /// Whether a set operation removes duplicates; columns that meet by name are left to the engine.
@@ -187,6 +213,11 @@ mod tests {
             "SELECT DISTINCT ON (firn_equality_key(l.c0)) l.c0 AS \"v\" FROM (SELECT firn_variant(a) AS v FROM t) AS l (c0) \
              ANTI JOIN (SELECT firn_variant(c) FROM u) AS r (c0) \
              ON firn_equality_key(l.c0) IS NOT DISTINCT FROM firn_equality_key(r.c0)",
+        );
+        check(
+            "SELECT TO_VARIANT(a) AS v FROM t UNION BY NAME SELECT TO_VARIANT(c) AS v FROM u",
+            "SELECT firn_canonical(firn_variant(a)) AS v FROM t UNION BY NAME \
+             SELECT firn_canonical(firn_variant(c)) AS v FROM u",
         );
         check("SELECT 1 UNION SELECT 2", "SELECT 1 UNION SELECT 2");
     }

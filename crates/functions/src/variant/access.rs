@@ -24,14 +24,11 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         let length = value.as_ref().and_then(Variant::as_array).map(<[Variant]>::len);
         Ok(length.map_or(Answer::Null, |length| Answer::Integer(length as i64)))
     }),
+    Definition::new(c"firn_canonical", &[Kind::Any], Kind::Variant, canonical),
+    Definition::new(c"firn_canonical_array", &[Kind::Any], Kind::Array, canonical),
+    Definition::new(c"firn_canonical_object", &[Kind::Any], Kind::Object, canonical),
     Definition::new(c"firn_compare", &[Kind::Any, Kind::Any], Kind::Integer, compared),
-    Definition::new(c"firn_equality_key", &[Kind::Any], Kind::Text, |columns, row| {
-        Ok(match (Arguments { columns, row }).json(0).map(equality_key) {
-            None => Answer::Null,
-            Some(Cow::Borrowed(key)) => Answer::Piece(key),
-            Some(Cow::Owned(key)) => text(Some(key)),
-        })
-    }),
+    Definition::new(c"firn_equality_key", &[Kind::Any], Kind::Text, canonical),
     Definition::new(c"firn_number_key", &[Kind::Any], Kind::Text, |columns, row| {
         Ok(text(match (Arguments { columns, row }).value(0) {
             None => None,
@@ -85,6 +82,15 @@ fn member_ignoring_case(mut members: Members, wanted: &str) -> Option<Variant> {
 
 /// Minus one, zero or one. Two semi-structured values of different kinds are in the order of their kinds. A number
 /// beside a plain text that holds one is compared as a number, and anything else beside a text as text.
+/// The text that all equal values have; it is one of these values itself.
+fn canonical<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
+    Ok(match (Arguments { columns, row }).json(0).map(equality_key) {
+        None => Answer::Null,
+        Some(Cow::Borrowed(key)) => Answer::Piece(key),
+        Some(Cow::Owned(key)) => text(Some(key)),
+    })
+}
+
 fn compared<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
     let arguments = Arguments { columns, row };
     let (Some(left), Some(right)) = (arguments.value(0), arguments.value(1)) else { return Ok(Answer::Null) };

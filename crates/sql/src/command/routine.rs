@@ -140,6 +140,25 @@ pub enum RoutineChange {
 }
 
 impl Routine {
+    /// With the defaults of all that its clauses may say.
+    pub fn new(kind: RoutineKind, name: ObjectName, parameters: Vec<Parameter>, returns: Returns) -> Self {
+        Self {
+            kind,
+            name,
+            parameters,
+            returns,
+            body: String::new(),
+            comment: None,
+            secure: false,
+            strict: false,
+            memoizable: false,
+            rights: Rights::Owner,
+            exempt_other_policies: false,
+            databases: Vec::new(),
+            tag: TagDefinition::default(),
+        }
+    }
+
     /// Whether the body is its owner's alone: it is secure, or a procedure that runs with its owner's rights.
     pub fn hides_body(&self) -> bool {
         self.secure || (self.kind == RoutineKind::Procedure && self.rights == Rights::Owner)

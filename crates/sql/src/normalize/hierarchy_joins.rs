@@ -35,10 +35,13 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     // The visitor never breaks.
     let _ = VisitMut::visit(select, &mut columns);
     refuse(columns.has_query, "subquery in CONNECT BY over a join")?;
-    let mut joined = skeleton("SELECT 1")?;
+    // Rows of which no column is read are rows all the same.
+    let mut joined = skeleton("SELECT 1 AS \"__ROW\"")?;
     if let Some(joined) = select_of(&mut joined) {
         let item = |(expr, alias)| SelectItem::ExprWithAlias { expr, alias };
-        joined.projection = columns.named.into_iter().map(item).collect();
+        if !columns.named.is_empty() {
+            joined.projection = columns.named.into_iter().map(item).collect();
+        }
         joined.from = from;
     }
     let relation = derived(joined, Ident::with_quote('"', "__JOINED"));

@@ -4,8 +4,8 @@ use sqlparser::tokenizer::Token;
 
 use super::{Modifiers, Reader, routines, tags};
 use crate::Failure;
-use crate::command::routine::{Returns, Rights, Routine, RoutineKind};
-use crate::command::{Command, Ddl, PolicyChange, PolicyUse, TagDefinition};
+use crate::command::routine::{Returns, Routine, RoutineKind};
+use crate::command::{Command, Ddl, PolicyChange, PolicyUse};
 use crate::data_types::DataType;
 use crate::reader::read_type;
 
@@ -36,19 +36,10 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
         }
     }
     let routine = Routine {
-        kind,
-        name,
-        parameters,
-        returns: Returns::Value(returns),
         body,
         comment,
-        secure: false,
-        strict: false,
-        memoizable: false,
-        rights: Rights::Owner,
         exempt_other_policies,
-        databases: Vec::new(),
-        tag: TagDefinition::default(),
+        ..Routine::new(kind, name, parameters, Returns::Value(returns))
     };
     check(&routine)?;
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode, copy_grants: false }))

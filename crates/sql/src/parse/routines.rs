@@ -4,7 +4,7 @@ use sqlparser::tokenizer::Token;
 
 use super::{Modifiers, Reader, if_exists, policies, tags};
 use crate::command::routine::{Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
-use crate::command::{Command, Ddl, TagDefinition};
+use crate::command::{Command, Ddl};
 use crate::data_types::DataType;
 use crate::names::ObjectName;
 use crate::reader::read_type;
@@ -23,24 +23,10 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
     let parameters = parameters(reader, kind)?;
-    let mut routine = Routine {
-        kind,
-        name,
-        parameters,
-        returns: Returns::Value(DataType::Varchar { length: None }),
-        body: String::new(),
-        comment: None,
-        secure: modifiers.words.contains(&"SECURE"),
-        strict: false,
-        memoizable: false,
-        rights: Rights::Owner,
-        exempt_other_policies: false,
-        databases: Vec::new(),
-        tag: TagDefinition::default(),
-    };
     let copy_grants = reader.eat("COPY GRANTS");
     reader.expect("RETURNS")?;
-    routine.returns = returns(reader)?;
+    let secure = modifiers.words.contains(&"SECURE");
+    let mut routine = Routine { secure, ..Routine::new(kind, name, parameters, returns(reader)?) };
     clauses(reader, &mut routine)?;
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode, copy_grants }))
 }

@@ -5,7 +5,7 @@ use sqlparser::tokenizer::Token;
 use super::grants::{granted_kind, granted_name};
 use super::{Modifiers, Reader, if_exists};
 use crate::Failure;
-use crate::command::routine::{Returns, Rights, Routine, RoutineChange, RoutineKind};
+use crate::command::routine::{Returns, Routine, RoutineChange, RoutineKind};
 use crate::command::{
     AccountCommand, Command, CreateMode, Ddl, GrantedKind, GrantedName, IfMissing, PolicyChange, PolicyUse,
     StageCommand, TagChange, TagCommand, TagDefinition, TagTarget, TagUse,
@@ -34,21 +34,8 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         }
     }
     check_allowed_values(&tag.allowed_values)?;
-    let routine = Routine {
-        kind: RoutineKind::Tag,
-        name,
-        parameters: Vec::new(),
-        returns: Returns::Value(DataType::Varchar { length: None }),
-        body: String::new(),
-        comment,
-        secure: false,
-        strict: false,
-        memoizable: false,
-        rights: Rights::Owner,
-        exempt_other_policies: false,
-        databases: Vec::new(),
-        tag,
-    };
+    let returns = Returns::Value(DataType::Varchar { length: None });
+    let routine = Routine { comment, tag, ..Routine::new(RoutineKind::Tag, name, Vec::new(), returns) };
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode, copy_grants: false }))
 }
 

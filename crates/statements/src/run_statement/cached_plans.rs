@@ -51,6 +51,7 @@ impl Run<'_> {
         asked: &RequestTemplate,
     ) -> Result<WrittenResult, RunError> {
         let mut context = self.state.execution_context(&self.services.catalog, &Uses::default());
+        context.query_id = self.handle.to_string();
         context.authorised_at = self.authorised_at;
         let begun = Instant::now();
         let written = session.execute_template(&known.query, &asked.values, &context).map_err(RunError::from);

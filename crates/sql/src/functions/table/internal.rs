@@ -6,6 +6,7 @@ use super::prelude::*;
 pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("NEXTVAL", 0, MANY, &[], Fixed(INTEGER)).volatile(),
     scalar("__BOUND", 0, MANY, &[], Unknown).rewritten(),
+    scalar("__CANONICAL", 1, 1, &[], Like(0)).rewritten(),
     scalar("__FIRST", 0, MANY, &[], Like(0)).called("arg_min_null"),
     scalar("__LAST", 0, MANY, &[], Like(0)).called("arg_max_null"),
     scalar("__MARKED", 0, MANY, &[], Unknown).called("firn_circle_mark"),

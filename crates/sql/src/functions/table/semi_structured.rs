@@ -49,7 +49,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("AS_TIMESTAMP_TZ", 1, 1, &[Variant], Fixed(TIMESTAMP_TZ)).rewritten(),
     scalar("AS_VARCHAR", 1, 1, &[Variant], Fixed(TEXT)).rewritten(),
     scalar("FILTER", 2, 2, &[Array, Lambda], Fixed(ARRAY)),
-    scalar("GET", 2, 2, &[], Fixed(VARIANT)).called("firn_element"),
+    scalar("GET", 2, 2, &[], By(Rule::Element)).called("firn_element"),
     scalar("GET_IGNORE_CASE", 2, 2, &[], Fixed(VARIANT)).called("firn_get_ignore_case"),
     scalar("GET_PATH", 2, 2, &[], Fixed(VARIANT)).called("firn_extract"),
     scalar("IS_ARRAY", 1, 1, &[Variant], Fixed(BOOLEAN)).rewritten(),
@@ -88,7 +88,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("PARSE_JSON", 1, 2, &[], Fixed(VARIANT)).called("firn_parse_json"),
     scalar("PARSE_URL", 1, 2, &[Text, Integer], Fixed(OBJECT)).called("firn_url"),
     scalar("PARSE_XML", 1, 2, &[], Fixed(OBJECT)).called("firn_parse_xml").with_names(&["STR", "DISABLE_AUTO_CONVERT"]),
-    scalar("REDUCE", 3, 3, &[Array, Any, Lambda], Unknown),
+    scalar("REDUCE", 3, 3, &[Array, Any, Lambda], By(Rule::Reduced)),
     scalar("REGEXP_SUBSTR_ALL", 2, 6, &[Text, Text, Integer, Integer, Text, Integer], Fixed(ARRAY))
         .called("firn_pattern_texts")
         .also(&["REGEXP_EXTRACT_ALL"]),
