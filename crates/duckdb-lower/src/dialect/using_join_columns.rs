@@ -25,7 +25,7 @@ pub(super) fn applies_to(query: &Query) -> bool {
     let mut selects = Vec::new();
     branches_of(&query.body, &mut selects);
     let mut joins = selects.into_iter().flat_map(|select| &select.from).flat_map(|table| &table.joins);
-    joins.any(|join| merges_columns(join))
+    joins.any(merges_columns)
 }
 
 pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
