@@ -6,6 +6,8 @@
 //! the statement that begin with `--` are comments or set the context: `-- wide integers`, `-- week start 7`,
 //! `-- date input DD.MM.YYYY`; of a change also the policies of its target: `-- policy: S as mask`, `-- policy: filter`.
 
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
 #[path = "lowering/catalog.rs"]
 mod catalog;
 
