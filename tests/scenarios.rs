@@ -55,6 +55,7 @@ scenarios! {
     network_policies
     objects
     old_results
+    old_results_by_identity
     ownership
     parameters
     partitions

@@ -34,6 +34,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/008_resource_monitors.sql"),
     include_str!("store/009_login_policies.sql"),
     include_str!("store/010_tags.sql"),
+    include_str!("store/011_statement_reads.sql"),
 ];
 /// The version of the state's tables that this server writes.
 pub const STATE_VERSION: u32 = MIGRATIONS.len() as u32;

@@ -84,6 +84,9 @@ pub struct Statement {
 pub struct CalledFunction {
     pub name: ObjectName,
     pub id: i64,
+    pub owner: String,
+    /// The role that calls it: that of the session, or the owner of the view or function that calls it.
+    pub called_by: String,
     pub reads: Vec<ObjectName>,
 }
 

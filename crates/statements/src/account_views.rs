@@ -17,13 +17,13 @@ use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::routines::RoutineKind;
 use serde_json::json;
 
-use crate::account_usage;
 use crate::authorise::{Authority, role_of_owner};
 use crate::handle::session_number;
 use crate::query_type::query_type;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
+use crate::{account_usage, past_results};
 
 const PAST_STATEMENTS_MAX: u32 = 10_000;
 
@@ -106,7 +106,7 @@ fn rows(
             "WAREHOUSE_METERING_HISTORY" => {
                 ("WAREHOUSE_METERING_HISTORY", account_usage::metering_of(services, session, state)?)
             }
-            "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(services, state)?),
+            "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(services, session, state)?),
             _ => continue,
         };
         found.push(AccountRows { view, database: Some(database.to_owned()), json: json!(rows).to_string() });
@@ -174,9 +174,10 @@ pub fn visible_history(services: &Services, state: &SessionState) -> Result<Vec<
     Ok(own)
 }
 
-fn query_history(services: &Services, state: &SessionState) -> Result<Vec<Row>, RunError> {
+fn query_history(services: &Services, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
     let principals = services.catalog.principals();
-    let past = visible_history(services, state)?;
+    let mut past = visible_history(services, state)?;
+    past_results::hide_messages(services, session, state, &mut past)?;
     let user_name = |id: i64| principals.users().find(|user| user.id == id).map(|user| user.name.clone());
     Ok(past.into_iter().map(|statement| history_row(user_name(statement.user_id), statement)).collect())
 }

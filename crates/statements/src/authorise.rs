@@ -339,7 +339,7 @@ fn skipped_or(missing: Failure, access: Access, if_missing: IfMissing, name: &st
 }
 
 /// USAGE of a stage lets its files be read and written, as READ and WRITE do.
-fn with_usage_of_stage(privileges: PrivilegeSet) -> PrivilegeSet {
+pub fn with_usage_of_stage(privileges: PrivilegeSet) -> PrivilegeSet {
     match privileges.contains(Privilege::Usage) {
         true => privileges.with(Privilege::Read).with(Privilege::Write),
         false => privileges,

@@ -135,5 +135,6 @@ fn ended(state: EndState, code: &str, sql_state: &str, message: String, limits: 
         sql_state: sql_state.to_owned(),
         message,
         result: None,
+        reads: None,
     }
 }

@@ -53,6 +53,7 @@ mod prepare_statement;
 mod procedure_relations;
 mod query_type;
 mod reader;
+mod reads;
 mod ready_query;
 mod record_end;
 mod rename_gate;

@@ -128,6 +128,7 @@ fn stored_result(
     let record = services.past_statement_of(state, id)?.ok_or_else(missing)?;
     past_results::check(services, session, state, &record)?;
     let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
+    state.reads.borrow_mut().take_over_result(id, ended.reads.as_deref());
     Ok(ended.result.ok_or_else(missing)?)
 }
 

@@ -1,8 +1,11 @@
-//! Whether the result of an earlier statement may still be shown to its user. As long as nobody was granted less, it may. After
-//! that the statement is authorised again: what it read has to be readable under the role it ran under, or another role of the
-//! user. Where policies apply now, nobody knows which applied then, so the statement has to be run again.
+//! Whether the result of an earlier statement, or the message of a failed one, may still be shown to its user. As long as nobody
+//! was granted less, it may. After that everything it read is looked up by its identity (`recorded.rs`). Listings, and statements
+//! whose reads are not recorded, are authorised again by their texts; where policies apply to these now, nobody knows which applied
+//! then, so they have to be run again.
 
-use firn_catalog::registry::StatementRecord;
+mod recorded;
+
+use firn_catalog::registry::{EndState, StatementRecord};
 use firn_catalog::{ActiveRole, Caller};
 use firn_engine::{RoutineDescription, Session};
 use firn_sql::blocks::{self, Action, Block, CalledName, Returned, Special};
@@ -13,18 +16,25 @@ use firn_sql::resolve::{UsedKind, Uses, resolve};
 use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, Namespace, ObjectName, Statement, Substitutes, parse_with, split_script};
 use firn_values::formats::Nulls;
+use uuid::Uuid;
 
 use crate::authorise::authorise;
 use crate::error::StatementError;
 use crate::handle::StatementHandle;
 use crate::limits::parse_limits;
 use crate::reader;
+use crate::reads::Reads;
 use crate::run_error::RunError;
-use crate::scripting::RECORDED_MAX;
+use crate::scripting::{RECORDED_MAX, asks_for_results};
 use crate::services::Services;
 use crate::session_state::{SessionState, with_secondary};
 use crate::settings::SessionSettings;
 use crate::{policies, routines, semantic_views};
+
+pub use recorded::hide_messages;
+
+/// Results of results of results, and so on.
+const SCANS_MAX: usize = 64;
 
 /// For a statement that reads the result; the session's variables are those of the text.
 pub fn check(
@@ -36,7 +46,7 @@ pub fn check(
     if is_unchecked(services, record) {
         return Ok(());
     }
-    match (PastResult { services, session, state: state.clone() }).is_readable(record) {
+    match (PastResult { services, session, state: state.clone(), scans: 0 }).is_readable(record) {
         Ok(true) => Ok(()),
         Ok(false) | Err(RunError::Failed(_)) => Err(refusal(record).into()),
         Err(other) => Err(other),
@@ -61,27 +71,80 @@ pub fn check_for(services: &Services, caller: &Caller, record: &StatementRecord)
 }
 
 fn is_unchecked(services: &Services, record: &StatementRecord) -> bool {
-    let has_result = record.ended.as_ref().is_some_and(|ended| ended.result.is_some());
-    !has_result || record.created_on_ms > services.catalog.access_changed_on_ms()
+    let shows_values = record
+        .ended
+        .as_ref()
+        .is_some_and(|ended| ended.result.is_some() || (ended.state == EndState::Failed && ended.reads.is_some()));
+    !shows_values || record.created_on_ms > services.catalog.access_changed_on_ms()
 }
 
 fn refusal(record: &StatementRecord) -> Failure {
-    let error = StatementError::HiddenResult(StatementHandle(record.handle));
+    refusal_of(record.handle)
+}
+
+fn refusal_of(handle: Uuid) -> Failure {
+    let error = StatementError::HiddenResult(StatementHandle(handle));
     Failure::new("003001", "42501", format!("SQL access control error:\n{error}."))
+}
+
+/// Which statements are authorised again by their texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Among {
+    All,
+    /// SHOW and DESCRIBE; what the others read is recorded.
+    Listings,
 }
 
 struct PastResult<'a> {
     services: &'a Services,
     session: &'a mut dyn Session,
     state: SessionState,
+    /// How many results that were scanned are around the one that is checked.
+    scans: usize,
 }
 
 impl PastResult<'_> {
     fn is_readable(&mut self, record: &StatementRecord) -> Result<bool, RunError> {
+        let ended = record.ended.as_ref();
+        let Some(recorded) = ended.and_then(|ended| ended.reads.as_deref()) else {
+            return self.is_text_readable(record, Among::All);
+        };
+        let Some(reads) = Reads::parse(recorded) else { return Ok(false) };
+        let role = self.role_of(&record.role)?;
+        if !recorded::are_readable(self.services, &*self.session, &role, &reads)? {
+            return Ok(false);
+        }
+        if ended.is_some_and(|ended| ended.state == EndState::Failed) {
+            return Ok(true);
+        }
+        if reads.has_listings && !role.is_account_admin() && !self.is_text_readable(record, Among::Listings)? {
+            return Ok(false);
+        }
+        self.are_scanned_readable(record.user_id, &reads)
+    }
+
+    /// A listing that has expired cannot be checked.
+    fn are_scanned_readable(&mut self, user_id: i64, reads: &Reads) -> Result<bool, RunError> {
+        for handle in &reads.scanned {
+            let Ok(handle) = Uuid::try_parse(handle) else { return Ok(false) };
+            let Some(scanned) = self.services.catalog.registry().find(user_id, handle)? else { return Ok(false) };
+            self.scans += 1;
+            if self.scans > SCANS_MAX || !self.is_readable(&scanned)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the user may run the statement, or the listings among its statements, by its text.
+    fn is_text_readable(&mut self, record: &StatementRecord, among: Among) -> Result<bool, RunError> {
         let Some(statement) = self.enter(&record.text, (record.database.clone(), record.schema.clone()))? else {
             return Ok(true);
         };
         match statement.command {
+            Command::Query(_) if among == Among::Listings => Ok(true),
+            // What it scans, nobody knows.
+            Command::Query(_) if statement.needs_lookup => Ok(false),
             Command::Query(_) => {
                 self.state.role = self.role_of(&record.role)?;
                 self.is_query_readable(statement)
@@ -92,7 +155,10 @@ impl PastResult<'_> {
             }
             Command::Block(block) => {
                 self.state.role = self.role_of(&record.role)?;
-                Ok(self.may_call(&block)? && self.is_block_readable(record, block.carries_statement)?)
+                if among == Among::All && (asks_for_results(&record.text) || !self.may_call(&block)?) {
+                    return Ok(false);
+                }
+                self.is_block_readable(record, block.carries_statement, among)
             }
             _ => Ok(true),
         }
@@ -100,7 +166,7 @@ impl PastResult<'_> {
 
     /// What SHOW and DESCRIBE name has to be visible. What all of the account a role saw then, nobody knows.
     fn is_listing_readable(&mut self, mut statement: Statement) -> Result<bool, RunError> {
-        let Self { services, session, state } = self;
+        let Self { services, session, state, .. } = self;
         if state.role.is_account_admin() {
             return Ok(true);
         }
@@ -132,7 +198,7 @@ impl PastResult<'_> {
 
     /// Whether the role may use a routine of the name that takes so many arguments, or nobody has one any more.
     fn may_use(&self, kind: RoutineKind, name: &ObjectName, arguments: usize) -> Result<bool, RunError> {
-        let Self { services, session, state } = self;
+        let Self { services, session, state, .. } = self;
         let takes = |described: &RoutineDescription| described.routine.parameters.len() >= arguments;
         if routines::named(&services.catalog, &**session, &state.role, kind, name)?.iter().any(takes) {
             return Ok(true);
@@ -170,18 +236,20 @@ impl PastResult<'_> {
     }
 
     /// A block returns what its statements have read. Those of procedures with their owner's rights ran under the owner's role.
-    fn is_block_readable(&mut self, record: &StatementRecord, is_call: bool) -> Result<bool, RunError> {
+    fn is_block_readable(&mut self, record: &StatementRecord, is_call: bool, among: Among) -> Result<bool, RunError> {
         let inside = self.services.catalog.registry().inside(record.user_id, record.handle)?;
         if inside.len() >= RECORDED_MAX {
             return Ok(false);
         }
+        let mut listings = 0;
         for past in inside {
             let Some(statement) = self.enter(&past.text, (past.database, past.schema))? else { continue };
             let is_listing = matches!(
                 statement.command,
                 Command::Show(_) | Command::Describe { .. } | Command::DescribeRoutine { .. }
             );
-            if !is_listing && !matches!(statement.command, Command::Query(_)) {
+            listings += usize::from(is_listing);
+            if !is_listing && (among == Among::Listings || !matches!(statement.command, Command::Query(_))) {
                 continue;
             }
             let principals = self.services.catalog.principals();
@@ -198,11 +266,12 @@ impl PastResult<'_> {
                 return Ok(false);
             }
         }
-        Ok(true)
+        // Those of a chain have no record.
+        Ok(among == Among::All || listings > 0)
     }
 
     fn is_query_readable(&mut self, mut statement: Statement) -> Result<bool, RunError> {
-        let Self { services, session, state } = self;
+        let Self { services, session, state, .. } = self;
         let context = state.sql_context(&services.catalog, &statement.text);
         substitute_context(&mut statement, &context);
         let by_owners =

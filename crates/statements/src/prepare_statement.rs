@@ -17,7 +17,7 @@ use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, look_up, policies, procedure_relations, routines, semantic_views, stored_views,
+    account_views, get_ddl, look_up, policies, procedure_relations, reads, routines, semantic_views, stored_views,
     system_functions, table_definitions, table_templates, tags,
 };
 
@@ -137,6 +137,7 @@ pub fn prepare(
     still_wanted(execution)?;
     policies::bind(services, session, state, statement)?;
     still_wanted(execution)?;
+    reads::note(services, session, state, statement, (&uses, &by_owners))?;
     if expands_routines || statement.has_policies || statement.expands_views {
         uses.objects.extend(reads_of_owners(&statement.command));
     }

@@ -237,7 +237,7 @@ pub fn body_of_policy(
     (invoker, read_by): (Option<&str>, &str),
 ) -> Result<(Called, BTreeSet<String>), RunError> {
     let expander = Expander { invoker, ..Expander::new(services, session, state, read_by) };
-    let body = expander.body(described, 0)?;
+    let body = expander.body(described, (&state.role.name, 0))?;
     let called = expander.called.into_inner();
     let names = called.iter().flat_map(|called| called.reads.iter().chain([&called.name]));
     Ok((body, names.map(|name| name.database().to_owned()).collect()))
@@ -271,7 +271,7 @@ impl<'a> Expander<'a> {
         if matches!(&statement.command, Command::Ddl(Ddl::AlterTable { .. })) {
             return Err(Failure::unsupported("user-defined function in a column's default").into());
         }
-        overloads.expand(statement, parameters, &|described| self.body(described, depth))
+        overloads.expand(statement, parameters, &|described| self.body(described, (&role.name, depth)))
     }
 
     /// The functions that a call of this complete name may mean.
@@ -300,15 +300,20 @@ impl<'a> Expander<'a> {
     }
 
     /// A function's body, resolved in its schema and authorised for its owner.
-    fn body(&self, described: RoutineDescription, depth: usize) -> Result<Called, RunError> {
+    fn body(&self, described: RoutineDescription, (called_by, depth): (&str, usize)) -> Result<Called, RunError> {
         let is_secure = described.routine.secure && !self.state.role.may_use_what_is_owned_by(&described.owner);
-        self.body_for_owner(described, is_secure, depth).map_err(|error| match error {
+        self.body_for_owner(described, is_secure, (called_by, depth)).map_err(|error| match error {
             RunError::Failed(failure) if is_secure => without_temporary_name(failure).into(),
             other => other,
         })
     }
 
-    fn body_for_owner(&self, described: RoutineDescription, is_secure: bool, depth: usize) -> Result<Called, RunError> {
+    fn body_for_owner(
+        &self,
+        described: RoutineDescription,
+        is_secure: bool,
+        (called_by, depth): (&str, usize),
+    ) -> Result<Called, RunError> {
         if depth >= DEPTH_MAX {
             let message = format!("functions call each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("000603", "54001", message).into());
@@ -339,7 +344,13 @@ impl<'a> Expander<'a> {
             self.state.require_warehouse(catalog)?;
         }
         let reads = uses.objects.iter().map(|used| used.name.clone()).collect();
-        self.called.borrow_mut().push(CalledFunction { name: routine.name.clone(), id, reads });
+        self.called.borrow_mut().push(CalledFunction {
+            name: routine.name.clone(),
+            id,
+            owner: described.owner.clone(),
+            called_by: called_by.to_owned(),
+            reads,
+        });
         // Before overloads are chosen: the types of columns are for those who may read them.
         let uses = by_owners.authorise(self.services, self.session, &self.state.role, &uses)?;
         match owner.name == self.state.role.name {

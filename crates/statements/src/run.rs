@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use firn_catalog::registry::StatementRecord;
+use firn_catalog::registry::{Ended, StatementRecord};
 use firn_engine::Session;
 use firn_engine::error::CLOSED_STATES;
 use firn_sql::bindings::Bindings;
@@ -18,6 +18,7 @@ use crate::execution::{Ending, Execution, TimeLimit};
 use crate::limits::{parse_limits, within};
 use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
+use crate::reads::Reads;
 use crate::run_error::{RunError, outdated};
 use crate::services::Services;
 use crate::session_state::{GivenNames, SessionState};
@@ -48,22 +49,23 @@ pub enum Timeout {
 pub fn run(services: &Services, mut job: Job) -> Ending {
     let execution = job.execution.clone();
     let outcome = match (job.plan.is_set(), job.tables.take()) {
-        (true, _) => run_set(services, job),
+        (true, _) => run_set(services, &mut job),
         (false, None) => run_single(services, &mut job),
         (false, Some(tables)) => run_timed(services, &mut job, &tables),
     };
     // What a request leaves open ends with its session.
     services.transactions.end(execution.handle.0, TransactionState::RolledBack);
-    ended(services, &execution, outcome)
+    ended(services, &job, outcome)
 }
 
-fn ended(services: &Services, execution: &Execution, outcome: Result<WrittenResult, RunError>) -> Ending {
+fn ended(services: &Services, job: &Job, outcome: Result<WrittenResult, RunError>) -> Ending {
+    let execution = &job.execution;
     match outcome {
         Ok(written) => {
             let limits = &services.limits;
             let bytes_max = limits.results_disk_bytes_max.min(limits.results_user_bytes_max);
             services.written_results.note(written.stored.disk_bytes(), bytes_max);
-            ending::succeeded(written, limits)
+            with_reads_of_result(ending::succeeded(written, limits), &job.state)
         }
         Err(error) => {
             // The partitions of a failed statement are removed.
@@ -76,9 +78,14 @@ fn ended(services: &Services, execution: &Execution, outcome: Result<WrittenResu
                     return ending;
                 }
             }
-            ending::failed(error, execution, &services.limits)
+            let ending = ending::failed(error, execution, &services.limits);
+            Ending { ended: Ended { reads: job.state.reads.borrow().of_failure(), ..ending.ended }, ..ending }
         }
     }
+}
+
+fn with_reads_of_result(ending: Ending, state: &SessionState) -> Ending {
+    Ending { ended: Ended { reads: state.reads.borrow().of_result(), ..ending.ended }, ..ending }
 }
 
 fn run_timed(services: &Services, job: &mut Job, tables: &Arc<str>) -> Result<WrittenResult, RunError> {
@@ -132,7 +139,11 @@ fn run_known(services: &Services, session: &mut dyn Session, job: &Job) -> Resul
     }
     let handle = job.execution.handle.0;
     match run_statement::run_known(services, &job.execution, session, &job.state, (known, asked), handle) {
-        Ok(written) => Ok(Some(written)),
+        Ok(written) => {
+            let reads = known.read.reads.as_deref().cloned();
+            job.state.reads.replace(reads.unwrap_or_else(Reads::incomplete));
+            Ok(Some(written))
+        }
         Err(RunError::Stopped) => Err(RunError::Stopped),
         Err(_) => {
             services.store.remove(handle)?;
@@ -145,7 +156,9 @@ fn run_known(services: &Services, session: &mut dyn Session, job: &Job) -> Resul
 pub fn run_quick(services: &Services, job: &mut Job) -> Option<Ending> {
     let mut session = open_session(services, job).ok()?;
     match run_known(services, session.as_mut(), job) {
-        Ok(written) => written.map(|written| ending::succeeded(written, &services.limits)),
+        Ok(written) => {
+            written.map(|written| with_reads_of_result(ending::succeeded(written, &services.limits), &job.state))
+        }
         Err(_) => {
             // A folder that could not be removed is overwritten.
             let _ = services.store.remove(job.execution.handle.0);
@@ -165,13 +178,13 @@ pub fn run_short(services: &Services, job: &mut Job) -> Option<Ending> {
         job.plan.statements = vec![statement];
         return None;
     }
-    Some(ended(services, &job.execution, outcome))
+    Some(ended(services, job, outcome))
 }
 
 /// Runs the statements one after the other; the first that fails ends the set, and what was done
 /// before it stays done.
-fn run_set(services: &Services, mut job: Job) -> Result<WrittenResult, RunError> {
-    let mut session = open_session(services, &mut job)?;
+fn run_set(services: &Services, job: &mut Job) -> Result<WrittenResult, RunError> {
+    let mut session = open_session(services, job)?;
     let statements = std::mem::take(&mut job.plan.statements);
     for (index, statement) in statements.iter().enumerate() {
         let in_transaction = match statement.command {
@@ -185,9 +198,10 @@ fn run_set(services: &Services, mut job: Job) -> Result<WrittenResult, RunError>
         if job.timeout == Timeout::OfSession {
             job.execution.limit_time(TimeLimit::from_now(session_timeout_s(services, &job.state)));
         }
-        let handle = run_child(services, &mut job, session.as_mut(), statement.clone(), index)?;
+        let handle = run_child(services, job, session.as_mut(), statement.clone(), index)?;
         job.state.past.push(handle);
     }
+    job.state.reads.take();
     Ok(write_partitions(&mut set_rows(), &PartitionLimits::UNLIMITED, &services.store, job.execution.handle.0)?)
 }
 
@@ -205,12 +219,14 @@ fn run_child(
     };
     let text = text.into_owned();
     let record = child_record(job, &text, handle);
+    job.state.reads.take();
     let outcome = run_without_secrets(services, &job.execution, session, &mut job.state, statement, handle);
     let (ended, failure) = match outcome {
-        Ok(written) => (ending::succeeded(written, &services.limits).ended, None),
+        Ok(written) => (with_reads_of_result(ending::succeeded(written, &services.limits), &job.state).ended, None),
         Err(error) => {
             let failure = set_failure(&error, &text, index);
-            (ending::failed(error, &job.execution, &services.limits).ended, Some(failure))
+            let ended = ending::failed(error, &job.execution, &services.limits).ended;
+            (Ended { reads: job.state.reads.borrow().of_failure(), ..ended }, Some(failure))
         }
     };
     let text = job.execution.without_secrets(&text);

@@ -5,6 +5,8 @@ mod cached_plans;
 mod definitions;
 mod repeated_access;
 
+use std::sync::Arc;
+
 use firn_catalog::registry::StoredResult;
 use firn_engine::{ExecutionContext, Integers, Outcome, Session};
 use firn_sql::Statement;
@@ -155,6 +157,7 @@ fn change_session(
         Command::SetVariables(command) => {
             let context = account_views::context(services, session, state, uses)?;
             session_variables::set(session, &mut state.variables, command, &context)?;
+            state.variables.reads.take_over(&state.reads.borrow());
             Ok(Some(LocalRows::status("Statement executed successfully.")))
         }
         Command::SemanticViews(command) => {
@@ -246,7 +249,11 @@ impl Run<'_> {
             return Ok(reused);
         }
         let changes = &self.services.changes;
-        let read = |sources: Sources| self.with_access(&*session, (statement, uses), changes.as_of(sources));
+        let reads = Some(Arc::new(self.state.reads.borrow().clone()));
+        let read = |sources: Sources| {
+            let read = self.with_access(&*session, (statement, uses), changes.as_of(sources));
+            AsOf { reads: reads.clone(), ..read }
+        };
         let reusable = reusable.map(|query| (query.key, read(query.sources)));
         let planned_for = read(plan_cache::sources(uses));
         let written = self.execute(session, &statement.command, uses).map_err(|error| match error {

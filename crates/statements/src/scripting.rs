@@ -233,6 +233,7 @@ impl Interpreter<'_> {
 
     fn handle(&mut self, handler: &Handler, raised: Raised) -> Result<Flow, ScriptError> {
         self.session.note_failure();
+        self.state.reads.borrow_mut().show_failures();
         self.scopes.enter();
         self.scopes.set_built_in("SQLCODE", Constant::integer(raised.number));
         self.scopes.set_built_in("SQLERRM", Constant::varchar(&raised.message));
@@ -259,7 +260,7 @@ impl Interpreter<'_> {
 }
 
 /// Whether a text may ask for what statements before it gave.
-fn asks_for_results(text: &str) -> bool {
+pub fn asks_for_results(text: &str) -> bool {
     let text = text.to_ascii_uppercase();
     ["LAST_QUERY_ID", "RESULT_SCAN", "SQLID", "->>"].iter().any(|word| text.contains(word))
 }

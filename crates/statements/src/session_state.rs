@@ -3,6 +3,7 @@
 
 mod context;
 
+use std::cell::RefCell;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,6 +27,7 @@ use crate::authorise::authority::{Authority, missing_database, missing_schema};
 use crate::clock::now_ms;
 use crate::effects::Effects;
 use crate::own_database;
+use crate::reads::Reads;
 use crate::request::SubmitRequest;
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
@@ -82,6 +84,8 @@ pub struct SessionState {
     pub transaction_scope: TransactionScope,
     /// Of the statement that runs.
     pub effects: Effects,
+    /// What the statement of the request that runs has read, with all that runs inside of it.
+    pub reads: RefCell<Reads>,
     /// As in `ExecutionContext`.
     pub new_object_id: Option<i64>,
 }
@@ -126,6 +130,7 @@ impl SessionState {
             call_depth: 0,
             transaction_scope: TransactionScope::Own,
             effects: Effects::default(),
+            reads: RefCell::default(),
             new_object_id: None,
             caller,
             role,

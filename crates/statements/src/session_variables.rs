@@ -6,6 +6,7 @@ use firn_sql::{Constant, Failure, Variables};
 
 use crate::clock::now_ms;
 use crate::evaluate::{Table, table_of};
+use crate::reads::Reads;
 use crate::run_error::RunError;
 
 /// The longest value of a variable, in bytes.
@@ -16,6 +17,8 @@ const VALUE_BYTES_MAX: usize = 256;
 pub struct SessionVariables {
     pub values: Variables,
     pub times: std::collections::BTreeMap<String, Times>,
+    /// What the values were read from.
+    pub reads: Reads,
 }
 
 #[derive(Clone, Copy, Debug)]

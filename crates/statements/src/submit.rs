@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
+use firn_catalog::registry::{EndState, Ended, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
 use firn_catalog::{Caller, CatalogError};
 use firn_sql::Failure;
@@ -144,7 +144,8 @@ impl StatementService {
         let stored = StoredResult::clone(&cached.result);
         let first_rows = Bytes::from(rows);
         let written = WrittenResult { stored, first_rows: first_rows.clone(), completeness: Completeness::Whole };
-        let ended = ending::succeeded(written, &services.limits).ended;
+        let reads = cached.read.reads.as_ref().and_then(|reads| reads.of_result());
+        let ended = Ended { reads, ..ending::succeeded(written, &services.limits).ended };
         let record = StatementRecord { ended: Some(ended), ..record_of(state, request, Vec::new()) };
         self.inner.services.outcomes.count_submitted();
         self.inner.services.outcomes.count_end(EndState::Succeeded);

@@ -10,6 +10,7 @@ use firn_sql::ObjectName;
 
 use crate::account_usage::accessed::Accessed;
 use crate::mutex::lock;
+use crate::reads::Reads;
 
 /// Past this number of tables, all count as changed.
 pub(crate) const TABLES_MAX: usize = 10_000;
@@ -32,6 +33,8 @@ pub struct AsOf {
     pub as_of_change: u64,
     /// What a statement accesses that reads them, if it names others too.
     pub accessed: Option<Arc<Accessed>>,
+    /// What a statement reads that was made of them.
+    pub reads: Option<Arc<Reads>>,
 }
 
 /// Nanoseconds since 1970, no two of them the same.
@@ -134,7 +137,7 @@ impl TableChanges {
 
     /// To be asked before the sources are read.
     pub fn as_of(&self, sources: Sources) -> AsOf {
-        AsOf { as_of_change: self.of_sources(&sources), sources: sources.into(), accessed: None }
+        AsOf { as_of_change: self.of_sources(&sources), sources: sources.into(), accessed: None, reads: None }
     }
 
     /// Whether nothing that was read has changed since.

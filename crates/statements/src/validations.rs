@@ -12,10 +12,11 @@ use uuid::Uuid;
 use crate::authorise::authorise;
 use crate::evaluate::{Table, data_type_of, in_plain_formats};
 use crate::limits::parse_limits;
-use crate::look_up;
 use crate::run_error::RunError;
+use crate::semantic_views::OwnersReads;
 use crate::services::Services;
 use crate::session_state::SessionState;
+use crate::{look_up, reads};
 
 /// What stands for the session's last COPY.
 const LAST: &str = "_last";
@@ -31,6 +32,7 @@ pub fn errors(
     let namespace = Namespace { database: record.database.clone(), schema: record.schema.clone() };
     let uses = resolve(&mut statement, &namespace)?;
     authorise(services, session, &state.role, &uses)?;
+    reads::note(services, session, state, &statement, (&uses, &OwnersReads::default()))?;
     let Command::Stages(StageCommand::Load(copy)) = &mut statement.command else {
         return Err(no_load(job).into());
     };

@@ -33,6 +33,8 @@ pub struct Ended {
     pub message: String,
     /// Present when `state` is `Succeeded`.
     pub result: Option<StoredResult>,
+    /// The objects whose values the result or the message may show, as JSON; `None` where that is not known.
+    pub reads: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,4 +132,6 @@ pub struct PastStatement {
     pub stats: Option<String>,
     /// Of the result, before compression.
     pub bytes: Option<u64>,
+    /// As in `Ended`.
+    pub reads: Option<String>,
 }

@@ -10,16 +10,18 @@ use crate::error::CatalogError;
 pub(super) const INSERT: &str = "INSERT INTO statements (handle, user_id, request_id, parent, children, \
     created_on_ms, role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, \
     state, code, sql_state, message, result_rows, stored_under, stored_bytes, partitions, stats, row_type, \
-    inline_rows, formatted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26)";
+    inline_rows, formatted, reads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)";
 
 pub(super) const END: &str = "UPDATE statements SET finished_on_ms = ?2, expires_on_ms = ?3, state = ?4, \
     code = ?5, sql_state = ?6, message = ?7, result_rows = ?8, stored_under = ?9, stored_bytes = ?10, \
-    partitions = ?11, stats = ?12, row_type = ?13, inline_rows = ?14, formatted = ?15 WHERE handle = ?1 AND state IS NULL";
+    partitions = ?11, stats = ?12, row_type = ?13, inline_rows = ?14, formatted = ?15, \
+    reads = ?16 WHERE handle = ?1 AND state IS NULL";
 
 pub(super) const SELECT_WHOLE: &str = "SELECT handle, user_id, request_id, parent, children, created_on_ms, \
     role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, state, code, \
-    sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows, formatted FROM statements";
+    sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows, formatted, \
+    reads FROM statements";
 
 const PARTITION_BYTES: usize = 24;
 const UUID_BYTES: usize = 16;
@@ -42,7 +44,7 @@ pub(super) fn insert_into(statement: &mut Statement<'_>, record: &StatementRecor
     Ok(())
 }
 
-/// The fourteen columns that say how a statement ended; all null while it runs.
+/// The fifteen columns that say how a statement ended; all null while it runs.
 pub(super) struct EndedColumns<'a> {
     ended: Option<&'a Ended>,
     result: Option<&'a StoredResult>,
@@ -70,6 +72,7 @@ impl<'a> EndedColumns<'a> {
         statement.raw_bind_parameter(first + 11, result.map(|result| result.row_type.as_str()))?;
         statement.raw_bind_parameter(first + 12, result.and_then(|result| result.inline_rows.as_deref()))?;
         statement.raw_bind_parameter(first + 13, result.map(|result| result.cells.number()))?;
+        statement.raw_bind_parameter(first + 14, ended.and_then(|ended| ended.reads.as_deref()))?;
         Ok(())
     }
 }
@@ -105,6 +108,7 @@ fn read_ended(row: &Row<'_>) -> Result<Option<Ended>, CatalogError> {
         sql_state: row.get(16)?,
         message: row.get(17)?,
         result: read_result(row)?,
+        reads: row.get(25)?,
     }))
 }
 

@@ -58,6 +58,7 @@ fn succeeded(stored_under: Uuid, compressed_bytes: u64, expires_on_ms: i64) -> E
             inline_rows: Some(b"[[\"1\"]]".to_vec()),
             stored_under,
         }),
+        reads: Some("{}".to_owned()),
     }
 }
 
@@ -88,6 +89,7 @@ fn an_outcome_survives_a_restart() {
     assert_eq!(found.query_tag.as_deref(), Some("tag"));
     let ended = found.ended.unwrap();
     assert_eq!(ended.state, EndState::Succeeded);
+    assert_eq!(ended.reads.as_deref(), Some("{}"));
     let result = ended.result.unwrap();
     assert_eq!(result.inline_rows.as_deref(), Some(&b"[[\"1\"]]"[..]));
     assert_eq!(result.partitions.len(), 2);

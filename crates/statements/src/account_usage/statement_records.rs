@@ -71,6 +71,7 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
         sql_state: String::new(),
         message: ended.message.clone(),
         result: ended.result.as_ref().map(result),
+        reads: None,
     };
     StatementRecord {
         handle: record.handle,
@@ -111,6 +112,7 @@ pub fn row(record: &StatementRecord, names: &Names) -> Option<Row> {
         rows: result.map(|result| result.rows as i64),
         stats: result.and_then(|result| result.stats.clone()),
         bytes: result.map(|result| result.partitions.iter().map(|partition| partition.uncompressed_bytes).sum()),
+        reads: None,
     };
     Some(row_of_past(past, names))
 }

@@ -19,10 +19,9 @@ use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
 use crate::authorise::{hidden_by_temporary, role_of_owner};
 use crate::limits::parse_limits;
-use crate::routines;
 use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
-use crate::transaction_scope;
+use crate::{reads, routines, transaction_scope};
 
 /// Stands for the value that a procedure returned.
 const RETURNED: &str = "__RETURNED";
@@ -82,6 +81,7 @@ impl Interpreter<'_> {
         let (described, call) = self.overload(&name, arguments, using)?;
         let (chosen, owner) = (&described.routine, &described.owner);
         self.note_called(Some((chosen.name.clone(), described.id)));
+        reads::note_procedure(self.services, self.state, &described);
         let values = self.typed_values(chosen, &call)?;
         let (rows, given_back) = self.procedure(chosen, owner, values)?;
         self.give_back(chosen, arguments, given_back)?;

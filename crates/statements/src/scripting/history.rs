@@ -1,7 +1,7 @@
 //! The statements of blocks and procedures in the history: each has an entry below the statement that runs the block. Their
 //! results are the block's own, so that nobody can ask for them by these handles.
 
-use firn_catalog::registry::StatementRecord;
+use firn_catalog::registry::{Ended, StatementRecord};
 use firn_sql::lookups::Rows;
 use firn_sql::secrets_in_text;
 use uuid::Uuid;
@@ -43,10 +43,19 @@ impl InnerRecord {
         self.0.handle
     }
 
-    pub fn end(self, services: &Services, execution: &Execution, ran: &Result<(Rows, Option<u64>), ScriptError>) {
+    pub fn end(
+        self,
+        services: &Services,
+        execution: &Execution,
+        state: &SessionState,
+        ran: &Result<(Rows, Option<u64>), ScriptError>,
+    ) {
         let ended = match ran {
             Ok(_) => ending::succeeded_inside(&services.limits),
-            Err(error) => ending::failed(failure_of(error), execution, &services.limits).ended,
+            Err(error) => Ended {
+                reads: state.reads.borrow().of_failure(),
+                ..ending::failed(failure_of(error), execution, &services.limits).ended
+            },
         };
         let text = execution.without_secrets(&self.0.text);
         let record = StatementRecord { ended: Some(ended), text, ..self.0 };

@@ -240,7 +240,7 @@ impl<'a> Interpreter<'a> {
         self.recorded += 1;
         let record = InnerRecord::begin(self.execution, self.state, text);
         let ran = self.run_as(record.handle(), statement);
-        record.end(self.services, self.execution, &ran);
+        record.end(self.services, self.execution, self.state, &ran);
         ran
     }
 

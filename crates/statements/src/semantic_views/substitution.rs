@@ -115,6 +115,16 @@ impl OwnersReads {
         self.read_of(name).is_some()
     }
 
+    /// The owner of the semantic view by which alone the relation is read.
+    pub fn owner_of(&self, name: &ObjectName) -> Option<&str> {
+        self.read_of(name).map(|read| read.owner.as_str())
+    }
+
+    /// The owner of one of the semantic views.
+    pub fn owner_of_first(&self) -> Option<&str> {
+        self.tables.first().map(|read| read.owner.as_str())
+    }
+
     /// The columns of a table that are read by semantic views.
     pub fn columns_of(&self, name: &ObjectName) -> BTreeSet<&str> {
         self.columns.iter().filter(|(table, _)| table == name).map(|(_, column)| column.as_str()).collect()
