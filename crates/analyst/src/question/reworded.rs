@@ -90,7 +90,7 @@ pub fn reword_same_period(asked: &mut Vec<Word>) {
     };
     if let Some(at) = asked.windows(2).position(is_current) {
         let unit = asked[at + 1].lower.clone();
-        let is_open = !asked.get(at + 2).is_some_and(|word| word.lower == "so");
+        let is_open = asked.get(at + 2).is_none_or(|word| word.lower != "so");
         if is_open {
             asked.splice(at..at + 2, words(&format!("{unit} to date")));
         }
