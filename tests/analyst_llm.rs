@@ -295,3 +295,14 @@ fn a_stream_tells_how_far_the_language_model_is() {
         assert!(events.contains(&format!("\"status\":\"{status}\"")), "{status}: {events}");
     }
 }
+
+#[test]
+fn what_no_query_does_is_not_asked_of_it() {
+    let scripted = Scripted::start(&["```sql\nSELECT COUNT(*) AS n FROM digits\n```"]);
+    let server = server(&scripted, &[]);
+    for question in ["Delete all digits", "Why did the digits drop?"] {
+        let answer = ask(&server, question);
+        assert_eq!(statement(&answer), None, "{question}: {answer}");
+    }
+    assert!(scripted.asked().is_empty());
+}

@@ -30,6 +30,7 @@ pub(crate) use cover::{
     tables_called, tells_doer, undone,
 };
 pub(crate) use doers::leads_doers;
+pub(crate) use follow_up::compared_by_filter;
 pub(crate) use money::{is_payment_verb, money_toward};
 use parts::Mode;
 pub(crate) use plain_words::LIGHT_VERBS;

@@ -18,11 +18,14 @@ mod plausibility;
 mod proposals;
 mod readings;
 mod refusals;
+mod repeated_rows;
 mod roles_played;
 mod same_words;
 mod settling;
+mod several_ways;
 mod silent_choices;
 mod understanding;
+mod undone_events;
 mod unit_quotients;
 mod void_answers;
 
@@ -34,6 +37,8 @@ use chrono::NaiveDate;
 pub use explanation::Alternative;
 use instructed::Objection;
 pub use readings::Origin;
+use repeated_rows::repetition_in_words;
+use several_ways::ways_in_words;
 use understanding::Understood;
 
 use crate::accounting::Accounting;
@@ -203,6 +208,12 @@ impl<'a> Interpreter<'a> {
         Answer { suggestions: ways, ..self.answer(Understood { reading: None, ..understood }, today) }
     }
 
+    /// Whether something is asked for that no query does: to change data, to give reasons, to look into the future.
+    #[must_use]
+    pub fn asks_for_no_query(&self, question: &str) -> bool {
+        self.intent_of(question).is_some()
+    }
+
     /// What is asked for instead of a query; a verb that the model knows as a name is none.
     fn intent_of(&self, question: &str) -> Option<Intent> {
         let words = words(question);
@@ -276,7 +287,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn answer(&self, understood: Understood, today: NaiveDate) -> Answer {
-        let Understood { reading, chunks, confidence, unused, rivals, .. } = understood;
+        let Understood { words, reading, chunks, confidence, unused, rivals, .. } = understood;
         let chunks = chunks.as_slice();
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
         let mut values: Vec<FoundValue> = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
@@ -286,7 +297,9 @@ impl<'a> Interpreter<'a> {
         let statement = reading.as_ref().and_then(written);
         if let (Some(reading), Some(statement)) = (reading, statement) {
             let other_values = self.split_used(&mut values, &reading.query);
-            let doubts = self.rival_in_words(&reading.query, &rivals, &asked, confidence);
+            let mut doubts = self.rival_in_words(&reading.query, &rivals, &asked, confidence);
+            doubts.extend(repetition_in_words(&self.index, &reading.query));
+            doubts.extend(ways_in_words(&self.index, &words, &reading.query));
             let is_doubted = confidence < SUGGESTED_BELOW;
             let suggestions = if is_doubted { self.suggestions(chunks, &rivals, today) } else { Vec::new() };
             return Answer {
@@ -442,6 +455,8 @@ mod ferry_questions;
 mod framed_questions;
 #[cfg(test)]
 mod instructed_questions;
+#[cfg(test)]
+mod join_questions;
 #[cfg(test)]
 mod listed_values;
 #[cfg(test)]

@@ -4,6 +4,7 @@ pub mod defined_quotients;
 pub mod intent;
 pub mod lemma;
 pub mod period_edges;
+pub mod reworded;
 pub mod spelling;
 pub mod time;
 pub mod today;

@@ -277,13 +277,19 @@ fn take_place(index: &ModelIndex, query: &mut Query, condition: Condition) {
 /// The columns that a filter of the model compares by itself.
 fn filtered_columns(index: &ModelIndex, condition: &Condition) -> Vec<Expr> {
     let Condition::Named(filter) = condition else { return Vec::new() };
-    let said = index.columns[*filter].expression.to_lowercase();
+    compared_by_filter(index, *filter).into_iter().map(Expr::Column).collect()
+}
+
+/// The columns of its table that the expression of a filter names.
+#[must_use]
+pub(crate) fn compared_by_filter(index: &ModelIndex, filter: ColumnId) -> Vec<ColumnId> {
+    let said = index.columns[filter].expression.to_lowercase();
     let says = |name: &str| said.split(|part: char| !(part.is_alphanumeric() || part == '_')).any(|part| part == name);
-    let own = index.tables[index.columns[*filter].table].columns.iter().copied().filter(|column| {
+    let own = index.tables[index.columns[filter].table].columns.iter().copied().filter(|column| {
         let entry = &index.columns[*column];
-        column != filter && (says(&entry.expression.to_lowercase()) || says(&entry.name.to_lowercase()))
+        *column != filter && (says(&entry.expression.to_lowercase()) || says(&entry.name.to_lowercase()))
     });
-    own.map(Expr::Column).collect()
+    own.collect()
 }
 
 /// A comparison without a number keeps the number before; a number without a column is one of the measure.

@@ -1,5 +1,6 @@
 //! Patterns of sentences. A pattern is a line of words: `round|rounded` is any of them, `the?` may be absent, `*` stands
-//! for any words, `<x>` for one or more that are captured, `<n>` for a number that is.
+//! for any words, `<x>` for one or more that are captured, `<n>` for a number that is. Words before a pattern that deny what it
+//! says are no part of it.
 
 use crate::question::words::{Word, WordKind};
 
@@ -9,7 +10,16 @@ pub(super) type Captures<'a> = Vec<&'a [Word]>;
 /// The captures of the first way in which the pattern is the whole sentence.
 pub(super) fn captures<'a>(pattern: &str, sentence: &'a [Word]) -> Option<Captures<'a>> {
     let parts: Vec<&str> = pattern.split_whitespace().collect();
-    matched(&parts, sentence)
+    let ["*", rest @ ..] = parts.as_slice() else { return matched(&parts, sentence) };
+    let opening = sentence.iter().take_while(|word| !denies(word)).count();
+    (0..=opening).find_map(|length| matched(rest, &sentence[length..]))
+}
+
+/// `do not exclude web sales`, `there is no need to exclude them`.
+fn denies(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "not" | "never" | "no" | "nor" | "neither" | "cannot" | "without" | "stop" | "avoid")
+        || word.lower.ends_with("n't")
+        || word.lower.ends_with("n’t")
 }
 
 fn matched<'a>(parts: &[&str], sentence: &'a [Word]) -> Option<Captures<'a>> {
@@ -68,5 +78,9 @@ mod tests {
         check("the? <x> means <y>", "GMV means", None);
         check("limit to <n> rows", "limit to ten rows", Some(&["ten"]));
         check("limit to <n> rows", "limit to many rows", None);
+        check("* exclude <x>", "Always exclude web sales", Some(&["web sales"]));
+        check("* exclude <x>", "Do not exclude web sales", None);
+        check("* exclude <x>", "There is no need to exclude web sales", None);
+        check("* do not show <x>", "Please do not show web sales", Some(&["web sales"]));
     }
 }

@@ -139,6 +139,11 @@ fn currency(_: &[Word], found: &Captures<'_>) -> Option<Instruction> {
 fn period(sentence: &[Word], _: &Captures<'_>) -> Option<Instruction> {
     let today = NaiveDate::default();
     let (at, length) = (0..sentence.len()).find_map(|at| Some((at, time_at(sentence, at, today)?.1)))?;
+    // `do not use the last 12 months`.
+    let before = &sentence[at.saturating_sub(3)..at];
+    if before.iter().any(|word| matches!(word.lower.as_str(), "not" | "never")) {
+        return None;
+    }
     Some(Instruction::Period(text(&sentence[at..at + length])))
 }
 

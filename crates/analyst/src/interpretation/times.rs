@@ -44,12 +44,20 @@ pub(super) struct Shape {
     pub is_one_row: bool,
     /// Ranges that wait for the column of time, with how they are compared.
     pub ranges: Vec<(Comparison, TimeRange)>,
+    /// Pairs of ranges that wait for it, of which rows are in either.
+    pub both: Vec<(TimeRange, TimeRange)>,
 }
 
 impl Parser<'_> {
     pub(super) fn time_range_at(&mut self, at: usize, range: TimeRange) {
         let until = matches!(self.text(at + 1), "to" | "until" | "through" | "-" | "and");
         if let (true, Some(ChunkKind::Time(last))) = (until, self.chunks.get(at + 2).map(|chunk| &chunk.kind)) {
+            // `in May 2024 and May 2025`: what lies between them is not meant.
+            if self.text(at + 1) == "and" && range.end < last.start && self.index.is_curated() {
+                self.shape.both.push((range, *last));
+                self.used[at..at + 3].fill(true);
+                return;
+            }
             let range = TimeRange { end: last.end, ..range };
             self.used[at..at + 3].fill(true);
             self.time_compared(at, range, Comparison::Equal);
@@ -244,6 +252,10 @@ impl Parser<'_> {
             for (comparison, range) in std::mem::take(&mut self.shape.ranges) {
                 self.add_condition(range_condition(column, comparison, range));
             }
+        }
+        for (first, second) in std::mem::take(&mut self.shape.both) {
+            let either = [first, second].map(|range| range_condition(column, Comparison::Equal, range));
+            self.add_condition(Condition::Any(either.to_vec()));
         }
         if let Some(unit) = self.shape.grain {
             self.groups.insert(0, Group::Expr(Expr::unit_of_time(unit, column)));

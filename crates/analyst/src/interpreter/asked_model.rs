@@ -16,8 +16,15 @@ pub struct AskedModel {
 impl AskedModel {
     /// What a question is answered with on 2025-06-30.
     pub fn answer(&self, question: &str) -> Answer {
+        self.answer_after(&[], question)
+    }
+
+    /// The same behind other questions.
+    pub fn answer_after(&self, history: &[&str], question: &str) -> Answer {
         let model = read_yaml(self.yaml).unwrap().model;
-        Interpreter::new(&model, &self.data).interpret(question, &[], NaiveDate::from_ymd_opt(2025, 6, 30).unwrap())
+        let history: Vec<String> = history.iter().map(ToString::to_string).collect();
+        let today = NaiveDate::from_ymd_opt(2025, 6, 30).unwrap();
+        Interpreter::new(&model, &self.data).interpret(question, &history, today)
     }
 
     /// The SQL of a question has all of these parts.

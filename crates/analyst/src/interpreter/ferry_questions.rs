@@ -54,6 +54,45 @@ fn parts_of_a_year_are_the_last_ones_that_have_begun() {
 }
 
 #[test]
+fn two_periods_leave_out_what_lies_between_them() {
+    let years = ["'2023-03-01'", "'2023-04-01'", "'2025-03-01'", "'2025-04-01'", " OR "];
+    FERRIES.check("How many trips were there in March 2023 and March 2025?", &years);
+    FERRIES.check("miles by county in March 2023 and March 2025", &years);
+    FERRIES.check("miles in March and May 2025", &["'2025-04-01'", "'2025-05-01'", " OR "]);
+    FERRIES.check("miles in Q1 2024 and Q1 2025", &["'2024-04-01'", "'2025-01-01'", " OR "]);
+    FERRIES.check("miles in Q1 and Q3 2024", &["'2024-04-01'", "'2024-07-01'", " OR "]);
+    FERRIES.check("miles between March 2023 and March 2025", &[">= '2023-03-01'", "< '2025-04-01'"]);
+    for question in ["miles in 2022 and 2024", "miles between March 2023 and March 2025"] {
+        let sql = FERRIES.answer(question).sql.unwrap_or_default();
+        assert_eq!(sql.contains(" OR "), question.ends_with("2024"), "{question}: {sql}");
+    }
+}
+
+#[test]
+fn what_follows_a_question_goes_on_from_it() {
+    let check = |history: &str, question: &str, expected: &[&str], absent: &str| {
+        let answer = FERRIES.answer_after(&[history], question);
+        let sql = super::body_on_one_line(answer.sql.as_deref().unwrap_or_default());
+        assert!(expected.iter().all(|part| sql.contains(part)) && !sql.contains(absent), "{history} {question}: {sql}");
+    };
+    for question in ["in March", "and in March?", "what about March?"] {
+        check("How many trips were there in 2024?", question, &["'2024-03-01'", "'2024-04-01'"], "2025");
+    }
+    for question in ["by county too", "split by county as well", "also by county"] {
+        check("miles by grade", question, &["captains.grade", "harbours.county", "GROUP BY"], "WHERE");
+    }
+    for question in ["exclude Bergen", "leave out Bergen", "ignore Bergen", "hide Bergen", "all but Bergen"] {
+        check("miles by harbour", question, &["<> 'Bergen'", "GROUP BY"], "= 'Bergen'");
+    }
+}
+
+#[test]
+fn all_but_one_are_the_others() {
+    FERRIES.check("miles of all harbours but Bergen", &["<> 'Bergen'"]);
+    FERRIES.check("captains whose grade is anything but Master", &["<> 'Master'"]);
+}
+
+#[test]
 fn two_sides_of_a_measure_are_two_rows() {
     let sides = &["SELECT harbours.harbour_place, COUNT(*)", "'Bergen'", "'Stavanger'", "GROUP BY"];
     FERRIES.check("Did Bergen have more trips than Stavanger in 2024?", sides);

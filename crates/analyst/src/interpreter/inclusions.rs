@@ -4,6 +4,7 @@
 use chrono::NaiveDate;
 
 use super::Interpreter;
+use crate::frame::is_form_of;
 use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::words::Word;
@@ -63,13 +64,22 @@ impl Interpreter<'_> {
 
     fn named_at<'a>(&'a self, lattice: &'a Lattice<'a>, at: usize) -> impl Iterator<Item = (ColumnId, usize)> + 'a {
         let items = lattice.items.iter().filter(move |item| item.start == at);
-        items.filter_map(|item| match item.meaning {
+        items.filter_map(move |item| match item.meaning {
             Meaning::Value(column, _) if item.quality >= VALUE_QUALITY_MIN => Some((column, item.end)),
             Meaning::Column(column) if self.index.holds_or_not(column) && item.quality >= QUALITY_MIN => {
                 Some((column, item.end))
             }
+            // `including resigned ones`: those with a day on which they resigned.
+            Meaning::Column(column) if self.is_deed(column, lattice.words, at) => Some((column, item.end)),
             _ => None,
         })
+    }
+
+    /// Whether a word is the verb of a day that rows may lack.
+    fn is_deed(&self, column: ColumnId, words: &[Word], at: usize) -> bool {
+        let entry = &self.index.columns[column];
+        let is_said = |part: &String| words[at].lower == *part || is_form_of(part, &words[at]);
+        self.index.is_time(column) && entry.has_gaps && entry.words.iter().any(is_said)
     }
 
     fn column_at(&self, lattice: &Lattice<'_>, at: usize) -> Option<Included> {

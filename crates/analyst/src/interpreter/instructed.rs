@@ -4,9 +4,11 @@ use chrono::NaiveDate;
 
 use super::understanding::Understood;
 use super::{Interpreter, is_sure};
+use crate::frame::{compared_by_filter, is_form_of};
 use crate::instructions::{Instruction, Rows};
 use crate::interpretation::query::{Condition, Expr, Operand, Query};
-use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::interpretation::stated_range;
+use crate::links::model_index::{ColumnId, ColumnKind, TIME_WORDS};
 use crate::question::words::{Word, words};
 use crate::sql_generation::needed_tables;
 
@@ -80,9 +82,8 @@ impl Interpreter<'_> {
         let query = &mut reading.query;
         let mut defaults = self.default_conditions(today);
         defaults.retain(|condition| {
-            let mut columns = Vec::new();
-            condition.columns(&mut columns);
-            !columns.iter().any(|column| lifted.contains(column))
+            let columns = self.compared_by(condition);
+            !columns.iter().any(|column| lifted.contains(column) || self.is_spoken_of(asked, *column))
         });
         self.add_defaults(query, &defaults);
         query.decimals = self.instructions.decimals();
@@ -121,13 +122,30 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A condition that names nothing the query speaks of, or what the query restricts itself, is not put in.
-    fn is_default_for(&self, query: &Query, condition: &Condition) -> bool {
+    /// The columns that a condition compares, those behind a filter of the model too.
+    fn compared_by(&self, condition: &Condition) -> Vec<ColumnId> {
         let mut columns = Vec::new();
         condition.columns(&mut columns);
+        let is_filter = |column: &&ColumnId| self.index.columns[**column].kind == ColumnKind::Filter;
+        let filters = columns.iter().filter(is_filter);
+        let behind: Vec<ColumnId> = filters.flat_map(|filter| compared_by_filter(&self.index, *filter)).collect();
+        columns.into_iter().chain(behind).collect()
+    }
+
+    /// Whether the question has a verb for the day of a column: `resigned` for RESIGNED_ON.
+    fn is_spoken_of(&self, asked: &[Word], column: ColumnId) -> bool {
+        let entry = &self.index.columns[column];
+        let tells = |part: &&String| !TIME_WORDS.contains(&part.as_str());
+        let is_said = |part: &String| asked.iter().any(|word| word.lower == *part || is_form_of(part, word));
+        entry.kind == ColumnKind::Time && entry.words.iter().filter(tells).any(is_said)
+    }
+
+    /// A condition that names nothing the query speaks of, or what the query restricts itself, is not put in.
+    fn is_default_for(&self, query: &Query, condition: &Condition) -> bool {
+        let columns = self.compared_by(condition);
         let tables = needed_tables(&self.index, query);
-        let mut restricted = Vec::new();
-        query.conditions.iter().chain(&query.having).for_each(|own| own.columns(&mut restricted));
+        let own = query.conditions.iter().chain(&query.having);
+        let restricted: Vec<ColumnId> = own.flat_map(|own| self.compared_by(own)).collect();
         let is_grouping = |column: &ColumnId| query.select.contains(&Expr::Column(*column));
         columns.iter().all(|column| tables.contains(&self.index.columns[*column].table))
             && !columns.iter().any(|column| restricted.contains(column) || is_grouping(column))
@@ -176,9 +194,16 @@ impl Interpreter<'_> {
         let is_same = within.reading.as_ref().is_some_and(|other| {
             let mut plain = other.query.clone();
             plain.conditions.retain(|condition| !self.is_about_time(condition));
-            is_sure(other) && plain == reading.query && self.times(&other.query) == 1
+            is_sure(other) && plain == reading.query && self.times(&other.query) == 1 && self.is_of_events(&other.query)
         });
         if is_same { Understood { confidence: understood.confidence, ..within } } else { understood }
+    }
+
+    /// Whether the day that a query restricts is that of something that happened: members of the last year are not those who
+    /// joined in it.
+    fn is_of_events(&self, query: &Query) -> bool {
+        let ranges = query.conditions.iter().filter_map(stated_range);
+        ranges.into_iter().all(|(column, _)| self.index.is_event(self.index.columns[column].table))
     }
 
     fn times(&self, query: &Query) -> usize {

@@ -4,6 +4,8 @@
 
 use chrono::NaiveDate;
 
+use super::asked_model::AskedModel;
+use super::listed_values::ListedValues;
 use super::{Answer, Category, Interpreter, body_on_one_line};
 use crate::evidence::Evidence;
 use crate::semantic_model::read_yaml;
@@ -143,6 +145,54 @@ fn instructions_reject_questions_and_ask_back() {
 fn instructions_that_are_not_honoured_are_named() {
     let (_, unused) = ask("Prefer window functions. Exclude zeppelins.", "revenue");
     assert_eq!(unused, ["Prefer window functions", "Exclude zeppelins"]);
+}
+
+#[test]
+fn what_an_instruction_denies_is_not_done() {
+    let all = "SELECT SUM(orders.amount) AS revenue FROM orders";
+    for instruction in
+        ["Do not exclude web orders", "Never limit results to 3 rows", "There is no need to exclude web orders"]
+    {
+        let (answer, unused) = ask(instruction, "revenue");
+        assert_eq!(body_on_one_line(&answer.sql.unwrap_or_default()), all, "{instruction}");
+        assert_eq!(unused, [instruction]);
+    }
+}
+
+const MEMBERS: AskedModel = AskedModel {
+    yaml: "
+name: club
+custom_instructions: Only include active members. If no date range is given, use the last 12 months.
+tables:
+- name: members
+  base_table: {table: MEMBERS}
+  primary_key: {columns: [member_id]}
+  dimensions:
+  - {name: member_id, data_type: NUMBER, unique: true}
+  - {name: member_name, data_type: TEXT}
+  - {name: region, data_type: TEXT}
+  time_dimensions:
+  - {name: joined_on, data_type: DATE}
+  - {name: resigned_on, data_type: DATE}
+  filters:
+  - {name: active_members, expr: resigned_on IS NULL, synonyms: [active]}
+",
+    data: ListedValues {
+        values: &[("region", &["Coast", "Moor"]), ("member_name", &["Ann Lee", "Bob Ray"])],
+        with_gaps: &["resigned_on"],
+        latest_days: &[],
+    },
+};
+
+#[test]
+fn a_default_gives_way_where_the_question_speaks_of_its_column() {
+    let sql = |question: &str| body_on_one_line(&MEMBERS.answer(question).sql.unwrap_or_default());
+    let active = sql("How many members are there?");
+    assert!(active.contains("resigned_on IS NULL") && !active.contains("joined_on"), "{active}");
+    for question in ["How many members resigned in 2024?", "How many members are there including resigned ones?"] {
+        let lifted = sql(question);
+        assert!(lifted.contains("COUNT(*)") && !lifted.contains("IS NULL"), "{question}: {lifted}");
+    }
 }
 
 #[test]

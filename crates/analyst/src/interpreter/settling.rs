@@ -4,6 +4,7 @@ use super::Interpreter;
 use super::named_rows::show_names;
 use super::peers::ask_for_peers;
 use super::roles_played::{Played, play_roles};
+use super::undone_events::date_what_was_undone;
 use super::unit_quotients::divide_by_units;
 use crate::interpretation::query::{Condition, Expr, Function, Literal, Operand, Query};
 use crate::links::model_index::{ColumnKind, ModelIndex};
@@ -13,6 +14,7 @@ impl Interpreter<'_> {
     /// Completes a query; whether it can stand for the roles of the question.
     pub(super) fn settle(&self, words: &[Word], query: &mut Query) -> Played {
         in_fractions(&self.index, words, query);
+        date_what_was_undone(&self.index, words, query);
         divide_by_units(&self.index, words, query);
         let played = play_roles(&self.index, words, query);
         show_names(&self.index, words, query);

@@ -6,6 +6,8 @@ use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
 use super::miscounts::counts_totals;
 use super::misreadings::is_misread;
+use super::repeated_rows::repeated;
+use super::several_ways::several_ways;
 use super::silent_choices::{
     affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, groups_elsewhere, joins_values,
     leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
@@ -24,6 +26,7 @@ use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
 use crate::question::defined_quotients::drop_defined_name;
 use crate::question::period_edges::drop_edges;
+use crate::question::reworded::{continue_year, reword_additions, reword_exclusions, reword_same_period};
 use crate::question::spelling::corrected;
 use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
@@ -34,6 +37,8 @@ use crate::question::words::{self, Word, WordKind, words};
 const LOSSY_MAX: f32 = 0.6;
 /// A reading that leaves out a number or a name is never surer than this: what was asked of it is not in the data.
 const NAMELESS_MAX: f32 = 0.45;
+/// A reading whose measure counts rows for several others, or reaches them in one of several ways, is never surer than this.
+const JOINED_MAX: f32 = 0.82;
 /// How probable an edit of the question before is where all its words are used: where both readers of follow-ups give it,
 /// where only the reader of frames does, and where only the reader from left to right does.
 const EDIT_AGREED: f32 = 0.93;
@@ -124,8 +129,16 @@ impl Interpreter<'_> {
         let background = previous.and_then(|query| self.background(query));
         if let Some(range) = background.and_then(|background| background.range) {
             add_year(&mut words, range);
+            if self.is_curated() {
+                continue_year(&mut words, range);
+            }
         }
         if self.is_curated() {
+            reword_exclusions(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            reword_same_period(&mut words);
+            if previous.is_some() {
+                reword_additions(&mut words);
+            }
             drop_edges(&mut words);
             state_years(&mut words, today);
         }
@@ -164,6 +177,7 @@ impl Interpreter<'_> {
         let bound = if is_unsaid { bound.min(LOSSY_MAX) } else { bound };
         let is_misread = self.is_curated() && self.says_another(&words, query, &usage);
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
+        let bound = bound.min(self.join_bound(&words, query));
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
@@ -173,6 +187,12 @@ impl Interpreter<'_> {
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// How sure a reading can be at most, by how its tables are joined.
+    fn join_bound(&self, words: &[Word], query: &Query) -> f32 {
+        let is_doubtful = repeated(&self.index, query).is_some() || several_ways(&self.index, words, query).is_some();
+        if is_doubtful { JOINED_MAX } else { 1.0 }
     }
 
     /// Whether a query decides something that the question leaves open.
@@ -223,6 +243,7 @@ impl Interpreter<'_> {
         let accounting = if framed.is_some() { Accounting::default() } else { accounting };
         let lost = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Connective || *loss == Loss::Content);
         let confidence = certainty - EDIT_LOSS * lost.count() as f32;
+        let confidence = confidence.min(self.join_bound(words, &query));
         // What changes nothing was not understood.
         let is_changed = query != *previous;
         Understood {
@@ -325,7 +346,11 @@ fn drops_pick(words: &[Word], query: &Query) -> bool {
         || query.limit.is_some()
         || query.conditions.iter().any(is_denied)
         || query.select.iter().any(is_extreme);
-    !is_picked && (0..words.len()).any(picks)
+    // `by month last`: nothing follows that it could pick from.
+    let last = words.iter().rfind(|word| word.kind != WordKind::Mark);
+    let is_trailing = last.is_some_and(|word| PICKING.contains(&word.lower.as_str()));
+    let is_dropped = is_trailing && query.limit.is_none() && !query.select.iter().any(is_extreme);
+    is_dropped || !is_picked && (0..words.len()).any(picks)
 }
 
 /// Words that pick some rows of many.

@@ -1,10 +1,11 @@
 //! Further ways to name a column than by its own words.
 
 use super::data_kind::data_kind;
-use super::entries::DataKind;
+use super::entries::{ColumnKind, DataKind};
 use super::identifier_words::parts;
 use super::offered_columns::{Offered, offered_columns};
 use super::schema_words::is_schema_word;
+use super::targets::is_target_noun;
 use crate::question::lemma::lemma;
 use crate::semantic_model::LogicalTable;
 
@@ -37,14 +38,14 @@ pub(super) fn other_phrases(
     if spelled.len() > 1 && spelled != full {
         phrases.push((spelled, 0.97));
     }
-    let bare = without_table_words(full, own);
+    let bare = bare_words(full, own, offered.kind);
     let is_distinct = !bare.iter().any(|word| own.contains(word));
     for start in (1..own.len()).filter(|_| is_distinct) {
         phrases.push(([&own[start..], &bare].concat(), 0.96));
     }
     // The visit minutes of a visit are no visits.
     if let Some(bare) = without_unit(full).filter(|bare| *bare != own) {
-        phrases.push((without_table_words(bare, own), 0.94));
+        phrases.push((bare_words(bare, own, offered.kind), 0.94));
         phrases.push((bare.to_vec(), 0.97));
     }
     if logical.primary_key == [offered.name] && !has("id") {
@@ -84,8 +85,17 @@ pub(super) fn without_prefix(full: Vec<String>, logical: &LogicalTable, own: &[S
     if initial && names.filter(|name| is_first(name)).count() > 1 { full[1..].to_vec() } else { full }
 }
 
+/// A column's words without those of its table. What is to be reached is not what was reached: `target revenue` of the
+/// table of targets is no revenue.
+pub(super) fn bare_words(full: &[String], own: &[String], kind: ColumnKind) -> Vec<String> {
+    let is_measure = matches!(kind, ColumnKind::Fact | ColumnKind::Metric);
+    let bare = without_table_words(full, own);
+    let is_to_reach = |words: &[String]| words.iter().any(|word| is_target_noun(word));
+    if is_measure && is_to_reach(full) && !is_to_reach(&bare) { full.to_vec() } else { bare }
+}
+
 /// `customer name` in the table `customer` is `name`.
-pub(super) fn without_table_words(full: &[String], own: &[String]) -> Vec<String> {
+fn without_table_words(full: &[String], own: &[String]) -> Vec<String> {
     let own = match own {
         [start @ .., last]
             if !start.is_empty() && matches!(last.as_str(), "detail" | "info" | "profile" | "record" | "data") =>

@@ -10,6 +10,10 @@ use crate::question::lemma::lemma;
 use crate::question::units::{is_currency, is_unit, spelled_out};
 use crate::semantic_model::SemanticModel;
 
+/// What a name or a declared synonym is worth.
+const NAME_WORTH: f32 = 1.0;
+/// What the end of a fact's name is worth where it is the whole name of a metric.
+const OVERRULED_WORTH: f32 = 0.5;
 /// A unit names the number less surely than its own name does.
 const UNIT_WORTH: f32 = 0.75;
 /// `work here` for the filter `working here`.
@@ -23,6 +27,7 @@ impl ModelIndex {
         self.person_roles = person_roles(self, model);
         self.peer_roles = peer_roles(self, model);
         self.targets = target_measures(self, model);
+        self.prefer_metrics();
         for (role, noun) in self.person_roles.iter().flat_map(|role| role.nouns.iter().map(move |noun| (role, noun))) {
             self.vocabulary.add_table_phrase(role.persons, vec![noun.clone()], ROLE_WORTH);
         }
@@ -47,6 +52,29 @@ impl ModelIndex {
         for (column, words) in now {
             self.vocabulary.add_column_phrase(column, words, VERB_WORTH);
         }
+    }
+
+    /// What a metric is called names no fact of another table whose own name merely ends so.
+    fn prefer_metrics(&mut self) {
+        let Self { columns, vocabulary, .. } = self;
+        let kind = |target: Target| match target {
+            Target::Column(column) => Some((columns[column].kind, columns[column].table)),
+            Target::Table(_) => None,
+        };
+        let metrics: Vec<(usize, Vec<String>)> = vocabulary
+            .phrases
+            .iter()
+            .filter(|phrase| phrase.worth >= NAME_WORTH)
+            .filter_map(|phrase| match kind(phrase.target) {
+                Some((ColumnKind::Metric, table)) => Some((table, phrase.words.clone())),
+                _ => None,
+            })
+            .collect();
+        let is_weak = |phrase: &Phrase| {
+            let Some((ColumnKind::Fact, own)) = kind(phrase.target) else { return false };
+            phrase.worth < NAME_WORTH && metrics.iter().any(|(table, words)| *table != own && *words == phrase.words)
+        };
+        vocabulary.devalue(is_weak, OVERRULED_WORTH);
     }
 
     /// `tonnes` for a fact that is described as a weight in tonnes.

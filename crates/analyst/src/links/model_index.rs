@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::evidence::Evidence;
 use crate::semantic_model::{JoinType, LogicalTable, RelationshipType, SemanticModel};
 
-use super::column_phrases::{other_phrases, without_prefix, without_table_words};
+use super::column_phrases::{bare_words, other_phrases, without_prefix};
 use super::data_kind::{data_kind, is_code};
 pub use super::entries::{ColumnEntry, ColumnId, ColumnKind, DataKind, JoinEdge, TableEntry, TableId};
 use super::flags::flag_of;
@@ -294,7 +294,7 @@ impl ModelIndex {
         let id = self.columns.len();
         let own = self.tables[table].words.clone();
         let full = identifier_words(offered.name, known, &own);
-        let bare = without_table_words(&full, &own);
+        let bare = bare_words(&full, &own, offered.kind);
         let bare = if bare == full { without_prefix(full.clone(), logical, &own) } else { bare };
         let row_count = self.tables[table].row_count;
         let is_value = !matches!(offered.kind, ColumnKind::Metric | ColumnKind::Filter);

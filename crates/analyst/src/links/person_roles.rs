@@ -1,7 +1,7 @@
 //! Roles in which rows refer to people: OWNER_ID of an animal makes owners of people, and those who own.
 
 use super::model_index::{ColumnId, DataKind, JoinEdge, ModelIndex, TableId};
-use super::phrase_match::Target;
+use super::phrase_match::{Phrase, Target};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::question::lemma::lemma;
 use crate::question::words::Word;
@@ -11,6 +11,9 @@ use crate::semantic_model::SemanticModel;
 const DOERS: [&str; 4] = ["er", "or", "ant", "ent"];
 /// Behind these `own` is no verb.
 const POSSESSIVES: [&str; 8] = ["their", "his", "her", "its", "our", "my", "your", "whose"];
+
+/// What a name or a declared synonym is worth.
+const DECLARED_WORTH: f32 = 1.0;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonRole {
@@ -120,14 +123,22 @@ fn nouns_of(index: &ModelIndex, model: &SemanticModel, join: &JoinEdge, referenc
         _ => None,
     });
     let relationship = Some(join.name.to_lowercase()).filter(|name| name.chars().all(char::is_alphabetic));
-    let is_table = |word: &String| index.tables.iter().any(|table| table.words.contains(word));
-    let is_role = |word: &String| !is_table(word) && lexicon::relation(word, "person").is_some();
-    let described = described_noun(&described(index, model, reference));
+    let is_role = |word: &String| !names_table(index, word) && lexicon::relation(word, "person").is_some();
+    let described = described_noun(index, &described(index, model, reference));
     let said = own.into_iter().chain(synonyms).chain(relationship).chain(described);
     let mut nouns: Vec<String> = said.filter(is_role).collect();
     nouns.sort();
     nouns.dedup();
     nouns
+}
+
+/// Whether a word is part of a table's name, or a synonym that the model declares for it: those are all of its rows.
+fn names_table(index: &ModelIndex, word: &String) -> bool {
+    let is_synonym = |phrase: &Phrase| {
+        let is_declared = matches!(phrase.target, Target::Table(_)) && phrase.worth >= DECLARED_WORTH;
+        is_declared && phrase.words == std::slice::from_ref(word)
+    };
+    index.tables.iter().any(|table| table.words.contains(word)) || index.vocabulary.phrases.iter().any(is_synonym)
 }
 
 /// Whether the rows of a table are people.
@@ -165,10 +176,15 @@ fn described(index: &ModelIndex, model: &SemanticModel, reference: ColumnId) -> 
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// What a description calls those who are referred to: the last word before what is said of them.
-fn described_noun(said: &[String]) -> Option<String> {
+/// What a description calls those who are referred to: the last word before what is said of them. A `staff member` is any
+/// row of the staff.
+fn described_noun(index: &ModelIndex, said: &[String]) -> Option<String> {
     const BEHIND: &[&str] =
         &["who", "whom", "that", "which", "of", "in", "for", "on", "at", "with", "responsible", "to"];
     let end = said.iter().position(|word| BEHIND.contains(&word.as_str())).unwrap_or(said.len());
-    said[..end].last().map(|noun| lemma(noun))
+    match &said[..end] {
+        [.., kind, _] if names_table(index, &lemma(kind)) => None,
+        [.., noun] => Some(lemma(noun)),
+        [] => None,
+    }
 }

@@ -122,6 +122,14 @@ impl Vocabulary {
         self.add(Target::Column(column), words, worth);
     }
 
+    /// Makes phrases that say too little worth less.
+    pub fn devalue(&mut self, is_weak: impl Fn(&Phrase) -> bool, worth: f32) {
+        self.phrases
+            .iter_mut()
+            .filter(|phrase| is_weak(phrase))
+            .for_each(|phrase| phrase.worth = phrase.worth.min(worth));
+    }
+
     fn add(&mut self, target: Target, words: Vec<String>, worth: f32) {
         *self.known() = Known::default();
         let at = self.phrases.len();

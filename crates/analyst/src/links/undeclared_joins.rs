@@ -1,5 +1,6 @@
 //! Joins that a model does not declare: where nothing connects two tables, columns of the same name and type do, if the
-//! values of one are found among those of the other.
+//! values of one are found among those of the other. One of them has to be unique: a column that repeats in both tables
+//! would multiply the rows of each.
 
 use std::collections::BTreeSet;
 
@@ -74,11 +75,13 @@ fn join_between(index: &ModelIndex, evidence: &dyn Evidence, first: TableId, sec
         .columns
         .iter()
         .flat_map(|left| index.tables[second].columns.iter().map(move |right| (*left, *right)));
-    let (left, right) = pairs.filter(|(left, right)| is_same(index, *left, *right)).find(|(left, right)| {
+    let is_unique = |column: ColumnId| index.columns[column].unique || index.is_key(column);
+    let is_keyed = |left: ColumnId, right: ColumnId| is_unique(left) || is_unique(right);
+    let mut pairs = pairs.filter(|(left, right)| is_same(index, *left, *right) && is_keyed(*left, *right));
+    let (left, right) = pairs.find(|(left, right)| {
         shares_values(index, evidence, *left, *right) || shares_values(index, evidence, *right, *left)
     })?;
-    let (left, right) =
-        if index.columns[left].unique && !index.columns[right].unique { (right, left) } else { (left, right) };
+    let (left, right) = if is_unique(left) && !is_unique(right) { (right, left) } else { (left, right) };
     let (own, other) = (&index.columns[left], &index.columns[right]);
     Some(JoinEdge {
         name: String::new(),

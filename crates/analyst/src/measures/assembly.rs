@@ -20,7 +20,7 @@ use crate::interpretation::query::{
 use crate::interpretation::{Shown, range_condition, set_beside, share_of};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
-use crate::question::time::TimeRange;
+use crate::question::time::{TimeRange, Unit};
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::join_paths::{distance, path};
 use crate::sql_generation::{needed_tables, time_of_measure, year_column};
@@ -361,22 +361,26 @@ impl Builder<'_> {
     }
 
     fn periods(&self, periods: &[During]) -> Option<Vec<Condition>> {
+        let condition = |during: &During| {
+            let Some(also) = during.also else { return self.period(during) };
+            let other = During { range: also, ..*during };
+            Some(Condition::Any(vec![self.period(during)?, self.period(&other)?]))
+        };
+        periods.iter().map(condition).collect()
+    }
+
+    fn period(&self, during: &During) -> Option<Condition> {
         let year_of_rows = year_column(self.index, self.owner);
-        let conditions = periods.iter().map(|during| {
-            let column = during.column.or(year_of_rows).or(self.time)?;
-            if Some(column) == year_of_rows {
-                let is_one = during.is_year && during.comparison == Comparison::Equal;
-                let number = Operand::Literal(Literal::Number(f64::from(chrono::Datelike::year(&during.range.start))));
-                return is_one.then_some(Condition::Compare(Expr::Column(column), Comparison::Equal, number));
-            }
-            if during.is_year && during.comparison == Comparison::Equal {
-                let year = chrono::Datelike::year(&during.range.start);
-                let number = Operand::Literal(Literal::Number(f64::from(year)));
-                return Some(Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, number));
-            }
-            Some(range_condition(column, during.comparison, during.range))
-        });
-        conditions.collect()
+        let column = during.column.or(year_of_rows).or(self.time)?;
+        let number = Operand::Literal(Literal::Number(f64::from(chrono::Datelike::year(&during.range.start))));
+        if Some(column) == year_of_rows {
+            let is_one = during.comparison == Comparison::Equal && (during.is_year || during.range.unit == Unit::Year);
+            return is_one.then_some(Condition::Compare(Expr::Column(column), Comparison::Equal, number));
+        }
+        if during.is_year && during.comparison == Comparison::Equal {
+            return Some(Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, number));
+        }
+        Some(range_condition(column, during.comparison, during.range))
     }
 
     fn order(&self, frame: &Frame, query: &mut Query) {

@@ -311,6 +311,9 @@ impl Reader<'_> {
                 next.shape.is_versus = true;
                 next.cost += 0.15;
                 found.push((end, next));
+            } else if joined == Joined::Both && ranges[0].end < ranges[1].start {
+                let both = During { also: Some(ranges[1]), ..inside(ranges[0]) };
+                found.push((end, with_period(frame, both, 0.1)));
             } else if ranges[0].start < ranges[1].end {
                 let whole = TimeRange::of_days(ranges[0].start, ranges[1].end);
                 found.push((end, with_period(frame, inside(whole), 0.1)));
@@ -366,14 +369,18 @@ impl Reader<'_> {
                 if let Kind::Period(range) = piece.kind {
                     let is_year =
                         matches!(self.lattice.words[start].kind, WordKind::Number(_)) && piece.end == start + 1;
-                    found.push((piece.end, During { range, comparison, column: None, is_year }, piece.cost));
+                    found.push((
+                        piece.end,
+                        During { range, comparison, column: None, is_year, also: None },
+                        piece.cost,
+                    ));
                 }
             }
         }
         found
     }
 
-    /// `from 2023 to 2024`, `2023 to 2024`, `between March and May 2024`, `2024 versus 2023`.
+    /// `from 2023 to 2024`, `2023 to 2024`, `between March and May 2024`, `2024 versus 2023`, `May 2024 and May 2025`.
     fn two_periods_at(&self, at: usize) -> Vec<(usize, Joined, [TimeRange; 2])> {
         let mut starts = vec![at];
         starts.extend(
@@ -382,11 +389,20 @@ impl Reader<'_> {
                 .into_iter()
                 .map(|(end, _)| self.skip(end)),
         );
+        let words = self.lattice.words;
         let mut found = Vec::new();
-        for first in starts.into_iter().flat_map(|start| self.pieces.at(start)) {
+        for (start, first) in
+            starts.into_iter().flat_map(|start| self.pieces.at(start).iter().map(move |one| (start, one)))
+        {
             let Kind::Period(from) = first.kind else { continue };
+            let is_led = |at: &usize| matches!(words[*at].lower.as_str(), "from" | "between");
+            let is_range = (start.saturating_sub(2)..start).any(|at| is_led(&at));
             for (end, cue) in self.pieces.cue_ends(first.end, |cue| matches!(cue, Cue::To | Cue::Versus)) {
-                let joined = if cue == Cue::Versus { Joined::Beside } else { Joined::Through };
+                let joined = match cue {
+                    Cue::Versus => Joined::Beside,
+                    _ if words[first.end].lower == "and" && !is_range => Joined::Both,
+                    _ => Joined::Through,
+                };
                 for second in self.pieces.at(self.skip(end)) {
                     if let Kind::Period(to) = second.kind {
                         found.push((second.end, joined, [from, to]));
@@ -432,11 +448,14 @@ pub(super) fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joined {
     Beside,
+    /// The one and what lies between them.
     Through,
+    /// The one and the other, and nothing between them.
+    Both,
 }
 
 fn inside(range: TimeRange) -> During {
-    During { range, comparison: Comparison::Equal, column: None, is_year: false }
+    During { range, comparison: Comparison::Equal, column: None, is_year: false, also: None }
 }
 
 fn with_period(frame: &Frame, during: During, cost: f32) -> Frame {

@@ -99,6 +99,8 @@ pub struct During {
     pub column: Option<ColumnId>,
     /// Stated as a year in digits.
     pub is_year: bool,
+    /// A second range that counts as well.
+    pub also: Option<TimeRange>,
 }
 
 /// What is made of the measures.

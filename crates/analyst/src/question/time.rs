@@ -193,9 +193,13 @@ fn quarter(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, us
     };
     let range = |year: i32, quarter: u32| whole(NaiveDate::from_ymd_opt(year, quarter * 3 - 2, 1)?, Unit::Quarter, 0);
     if let Some(number) = number_of(words.get(at)?) {
+        // `Q1 and Q3 2025`: both are of the year.
+        let is_listed = words.get(at + 1).is_some_and(|word| matches!(word.lower.as_str(), "and" | "to" | "or" | "-"));
+        let of_next = words.get(at + 2).filter(|next| is_listed && number_of(next).is_some());
+        let shared = of_next.and_then(|_| words.get(at + 3)).and_then(year);
         return match words.get(at + 1).and_then(year) {
             Some(year) => Some((range(year, number)?, 2)),
-            None => Some((range(today.year(), number)?, 1)),
+            None => Some((range(shared.unwrap_or(today.year()), number)?, 1)),
         };
     }
     if let (Some(year), Some(number)) = (year(words.get(at)?), words.get(at + 1).and_then(number_of)) {

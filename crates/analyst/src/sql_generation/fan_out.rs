@@ -6,14 +6,14 @@ use crate::links::model_index::{ModelIndex, TableId};
 use super::conditions::Conditions;
 use super::expressions::{Counting, expression};
 use super::identifiers::table_alias;
-use super::join_paths::connect;
+use super::join_paths::{connect, is_multiplied};
 use super::layout::{in_brackets, listed};
-use super::statement::{Naming, Writer, group_columns, is_multiplied, needed_tables, with_names};
+use super::statement::{Naming, Writer, group_columns, needed_tables, with_names};
 
-/// The table whose facts the joins of a grouped query would sum up more than once.
+/// The table whose facts the joins of a query would sum up more than once.
 pub fn multiplied_owner(index: &ModelIndex, query: &Query) -> Option<TableId> {
     let plain = query.limit_within.is_empty() && query.combined.is_none() && query.summary.is_none();
-    if !plain || group_columns(query).is_empty() {
+    if !plain || group_columns(query).is_empty() && !index.is_curated() {
         return None;
     }
     let mut owner = None;
@@ -54,11 +54,13 @@ impl Writer<'_> {
         let names = self.names_of_groups(query, naming);
         let by: Vec<String> = (0..groups.len()).map(|group| format!("{rows}.group_{group}")).collect();
         let mut text = format!(
-            "{}\nFROM {} AS {rows}\n{}",
+            "{}\nFROM {} AS {rows}",
             listed("SELECT", &with_names(self.index, query, &names, &write)),
             in_brackets(&self.query(&inner, Naming::Numbered)),
-            listed("GROUP BY", &by)
         );
+        if !by.is_empty() {
+            text.push_str(&format!("\n{}", listed("GROUP BY", &by)));
+        }
         if !query.having.is_empty() {
             let nested = |inner: &Query| self.query(inner, Naming::Plain);
             let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };

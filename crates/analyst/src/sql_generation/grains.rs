@@ -268,7 +268,8 @@ pub fn time_of_measure(index: &ModelIndex, expr: &Expr, table: TableId) -> Optio
     only.or_else(|| if counts_rows { time_of_rows(index, table) } else { own_time(index, table) })
 }
 
-fn with_time(condition: &Condition, time: ColumnId) -> Condition {
+/// A condition on a time as one on another time.
+pub fn with_time(condition: &Condition, time: ColumnId) -> Condition {
     let exchanged = |expr: &Expr| match expr {
         Expr::Part(unit, _) => Expr::Part(*unit, time),
         Expr::Truncated(unit, _) => Expr::Truncated(*unit, time),

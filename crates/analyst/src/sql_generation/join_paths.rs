@@ -51,7 +51,24 @@ pub fn path(index: &ModelIndex, from: TableId, to: TableId) -> Option<Vec<Step>>
 }
 
 fn way(index: &ModelIndex, from: TableId, to: TableId) -> Option<&[Step]> {
-    index.ways.found[from * index.ways.tables + to].get_or_init(|| nearest(index, &[from], to)).as_deref()
+    index.ways.found[from * index.ways.tables + to].get_or_init(|| best_way(index, from, to)).as_deref()
+}
+
+/// Over a curated model references are followed in one direction where they lead there: other ways show rows twice.
+fn best_way(index: &ModelIndex, from: TableId, to: TableId) -> Option<Vec<Step>> {
+    let usual = nearest(index, &[from], to, Steps::All)?;
+    let is_one_way =
+        usual.iter().all(|step| !step.multiplies(index)) || usual.iter().all(|step| step.multiplies(index));
+    if is_one_way || !index.is_curated() {
+        return Some(usual);
+    }
+    let back = || Some(turned(&nearest(index, &[to], from, Steps::References)?));
+    nearest(index, &[from], to, Steps::References).or_else(back).or(Some(usual))
+}
+
+/// The same steps the other way round.
+fn turned(steps: &[Step]) -> Vec<Step> {
+    steps.iter().rev().map(|step| Step { join: step.join, from: step.to, to: step.from }).collect()
 }
 
 /// Whether each row of a table leads to at most one row of the other.
@@ -97,12 +114,49 @@ pub fn distances(joins: &[JoinEdge], tables: usize) -> Vec<Vec<usize>> {
 /// Steps that connect all tables, from the first on; `None` where some table cannot be reached.
 #[must_use]
 pub fn connect(index: &ModelIndex, tables: &[TableId]) -> Option<Vec<Step>> {
+    let usual = connect_by(index, tables, Steps::All)?;
+    if !index.is_curated() || tables.iter().any(|table| !is_multiplied(index, &usual, *table)) {
+        return Some(usual);
+    }
+    Some(at_grain_of_one(index, tables).unwrap_or(usual))
+}
+
+/// Steps by which the rows of one of the tables refer to one row of every other, in the order that starts at the first.
+fn at_grain_of_one(index: &ModelIndex, tables: &[TableId]) -> Option<Vec<Step>> {
+    let first = *tables.first()?;
+    let steps = tables.iter().find_map(|root| {
+        let others = tables.iter().filter(|table| *table != root);
+        let from_root: Vec<TableId> = std::iter::once(root).chain(others).copied().collect();
+        connect_by(index, &from_root, Steps::References)
+    })?;
+    let mut reached = vec![first];
+    let mut rest = steps;
+    let mut ordered = Vec::new();
+    while let Some(place) = rest.iter().position(|step| reached.contains(&step.from) || reached.contains(&step.to)) {
+        let step = rest.remove(place);
+        let step =
+            if reached.contains(&step.from) { step } else { Step { join: step.join, from: step.to, to: step.from } };
+        reached.push(step.to);
+        ordered.push(step);
+    }
+    Some(ordered)
+}
+
+/// Which steps may be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    All,
+    /// From rows to the one row that they refer to.
+    References,
+}
+
+fn connect_by(index: &ModelIndex, tables: &[TableId], allowed: Steps) -> Option<Vec<Step>> {
     let mut reached: Vec<TableId> = tables.first().copied().into_iter().collect();
     let mut steps = Vec::new();
     let mut missing: Vec<TableId> = tables.iter().copied().skip(1).collect();
     while !missing.is_empty() {
         missing.retain(|table| !reached.contains(table));
-        let found = missing.iter().filter_map(|&table| nearest(index, &reached, table)).min_by_key(Vec::len);
+        let found = missing.iter().filter_map(|&table| nearest(index, &reached, table, allowed)).min_by_key(Vec::len);
         let Some(found) = found else {
             return missing.is_empty().then_some(steps);
         };
@@ -114,7 +168,35 @@ pub fn connect(index: &ModelIndex, tables: &[TableId]) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<Step>> {
+/// Whether the joins show rows of a table several times.
+#[must_use]
+pub fn is_multiplied(index: &ModelIndex, steps: &[Step], table: TableId) -> bool {
+    let mut reached = vec![table];
+    let mut frontier = vec![table];
+    while let Some(at) = frontier.pop() {
+        for step in steps {
+            let (next, multiplies) = if step.from == at {
+                (step.to, step.multiplies(index))
+            } else if step.to == at {
+                let back = Step { join: step.join, from: step.to, to: step.from };
+                (step.from, back.multiplies(index))
+            } else {
+                continue;
+            };
+            if reached.contains(&next) {
+                continue;
+            }
+            if multiplies {
+                return true;
+            }
+            reached.push(next);
+            frontier.push(next);
+        }
+    }
+    false
+}
+
+fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId, allowed: Steps) -> Option<Vec<Step>> {
     if reached.contains(&to) {
         return Some(Vec::new());
     }
@@ -133,10 +215,14 @@ fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<S
                 (_, true) => edge.left,
                 _ => continue,
             };
+            let step = Step { join, from: table, to: next };
+            if allowed == Steps::References && step.multiplies(index) {
+                continue;
+            }
             let cost = costs[table] + step_cost(index, edge, table) + turn_cost(index, before[table], edge, table);
             if cost < costs[next] && !reached.contains(&next) {
                 costs[next] = cost;
-                before[next] = Some(Step { join, from: table, to: next });
+                before[next] = Some(step);
                 if !open.contains(&next) {
                     open.push(next);
                 }

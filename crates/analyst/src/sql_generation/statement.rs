@@ -16,7 +16,7 @@ use super::expressions::{Counting, expression, referred_alias};
 use super::fan_out::multiplied_owner;
 use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
-use super::join_paths::{Step, connect};
+use super::join_paths::{Step, connect, is_multiplied};
 use super::layout::listed;
 use super::outer_joins::{from_summed_rows, outer_steps};
 use super::tie_breaks::ordering;
@@ -340,33 +340,6 @@ pub(super) fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], 
         return Counting::AllRows;
     }
     Counting::DistinctKeys
-}
-
-/// Whether the joins show rows of a table several times.
-pub(super) fn is_multiplied(index: &ModelIndex, steps: &[Step], table: TableId) -> bool {
-    let mut reached = vec![table];
-    let mut frontier = vec![table];
-    while let Some(at) = frontier.pop() {
-        for step in steps {
-            let (next, multiplies) = if step.from == at {
-                (step.to, step.multiplies(index))
-            } else if step.to == at {
-                let back = Step { join: step.join, from: step.to, to: step.from };
-                (step.from, back.multiplies(index))
-            } else {
-                continue;
-            };
-            if reached.contains(&next) {
-                continue;
-            }
-            if multiplies {
-                return true;
-            }
-            reached.push(next);
-            frontier.push(next);
-        }
-    }
-    false
 }
 
 /// One way from the counted rows to those they are grouped by: every pair of them counts.

@@ -113,6 +113,11 @@ pub fn interpret(asked: &Asked<'_>) -> Interpreted {
     }
 }
 
+/// Whether something is asked for that no query does, whoever writes it.
+pub fn asks_for_no_query(asked: &Asked<'_>) -> bool {
+    asked.conversation().interpreter.asks_for_no_query(asked.question)
+}
+
 /// What somebody else's SQL over the logical tables says of the question, in the interpreter's words; `None` where no typed
 /// query stands for it.
 pub fn proposed(asked: &Asked<'_>, sql: &str) -> Option<Interpreted> {

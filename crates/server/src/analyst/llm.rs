@@ -16,7 +16,7 @@ use endpoint::{AnalystMode, Endpoint, Said};
 
 use super::certainty::{Certainty, Thresholds};
 use super::evidence::DataEvidence;
-use super::interpret::{Asked, Category, Interpreted, proposed};
+use super::interpret::{Asked, Category, Interpreted, asks_for_no_query, proposed};
 use super::progress::Progress;
 use super::request::PastMessage;
 
@@ -35,9 +35,17 @@ pub struct Question<'a> {
     pub report: &'a dyn Fn(Progress),
 }
 
+impl<'a> Question<'a> {
+    fn asked(&self) -> Asked<'a> {
+        let Self { model, text, history, evidence, thresholds, .. } = *self;
+        Asked { model, question: text, history, evidence, thresholds }
+    }
+}
+
 /// The language model's answer where it is wanted and good, else the built-in one, with a warning that says why.
 pub fn refine(endpoint: &Endpoint, mode: AnalystMode, question: &Question<'_>, builtin: Interpreted) -> Interpreted {
-    let settled = builtin.verified_query.is_some() || builtin.category == Category::Onboarding;
+    let is_no_query = builtin.sql.is_none() && asks_for_no_query(&question.asked());
+    let settled = builtin.verified_query.is_some() || builtin.category == Category::Onboarding || is_no_query;
     let is_sure = builtin.sql.is_some() && question.thresholds.of(builtin.confidence) == Certainty::Sure;
     if settled || mode == AnalystMode::Builtin || (mode == AnalystMode::Auto && is_sure) {
         return builtin;
@@ -90,8 +98,7 @@ fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) 
 /// The proposal as a reading of the interpreter's, which tells what it says and what it leaves out; `None` where it is none,
 /// or where the reading returns other rows.
 fn read_back(question: &Question<'_>, proposal: &prompt::Proposal, sql: &str) -> Option<Interpreted> {
-    let Question { model, text, history, evidence, thresholds, .. } = *question;
-    let read = proposed(&Asked { model, question: text, history, evidence, thresholds }, &proposal.sql)?;
+    let read = proposed(&question.asked(), &proposal.sql)?;
     let is_same = agreement::is_same(question, read.sql.as_deref()?, sql) == Some(true);
     is_same.then(|| Interpreted { confidence: read.confidence.min(agreement::ALONE), ..read })
 }
