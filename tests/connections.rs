@@ -1,7 +1,6 @@
 //! What becomes of a connection: after refusals, with slow clients, and under load.
 
 use std::io::{Read, Write};
-use std::net::Shutdown;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -285,29 +284,6 @@ fn overload_is_turned_away_and_passes() {
     assert_eq!(server.admin().cell("SELECT 1"), "1");
 }
 
-/// A client may close its side after its request; the answer still comes.
-#[test]
-fn a_client_that_has_closed_its_side_gets_its_answer() {
-    let server = SHARED.get();
-    for statement in ["SELECT 1", "CALL SYSTEM$WAIT(1)"] {
-        let mut connection = Connection::open(&server);
-        let body = format!(r#"{{"statement": "{statement}"}}"#);
-        let length = body.len().to_string();
-        let post = format!("POST {STATEMENTS}");
-        connection.send(&post, &[("content-length", &length)], body.as_bytes()).unwrap();
-        connection.stream.shutdown(Shutdown::Write).unwrap();
-        let answer = connection.answer().unwrap().unwrap_or_else(|| panic!("{statement}: no answer"));
-        assert_eq!(answer.status(), 200, "{answer:?}");
-        assert_eq!(connection.stream.read(&mut [0; 16]).unwrap(), 0, "the connection ends with the answer");
-    }
-    let mut connection = Connection::open(&server);
-    connection.stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").unwrap();
-    connection.stream.shutdown(Shutdown::Write).unwrap();
-    let answer = connection.answer().unwrap().expect("an answer");
-    assert_eq!(answer.status(), 200, "{answer:?}");
-}
-
-/// After a body that is malformed nobody knows where the next request begins.
 #[test]
 fn a_broken_body_ends_the_connection_and_the_answer_says_so() {
     let server = SHARED.get();

@@ -86,8 +86,6 @@ fn limit(server: &mut Server<SocketAddr>, header_read_wait: Duration) {
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(header_read_wait)
-        // A client may close its side once it has sent its request, and wait for the answer.
-        .half_close(true)
         .max_buf_size(HEADER_BYTES_MAX as usize);
     builder
         .http2()
