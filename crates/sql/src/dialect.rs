@@ -103,7 +103,7 @@ impl Dialect for FirnDialect {
         *self == Self::Written
     }
 
-    /// What is written is normalized, so that a column of this name can be told from it.
+    /// What is written is normalized, so that it is distinct from a column of this name.
     fn supports_order_by_all(&self) -> bool {
         *self == Self::Printed
     }
