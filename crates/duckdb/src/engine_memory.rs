@@ -6,8 +6,8 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{self, ThreadId};
 
 use super::resident_memory::{purge, resident_bytes};
 
@@ -73,8 +73,8 @@ thread_local! {
     static WATCH: Cell<Watch> = const { Cell::new(IDLE) };
     /// Memory was refused since the last watch began.
     static REFUSED: Cell<bool> = const { Cell::new(false) };
-    /// What of `RESERVED_BYTES` is for what this thread runs.
-    static RESERVED_HERE: Cell<u64> = const { Cell::new(0) };
+    /// What of `RESERVED_BYTES` was reserved on this thread.
+    static RESERVED_HERE: Arc<AtomicU64> = Arc::default();
 }
 
 /// While it lives, the engine's allocations on this thread are checked.
@@ -200,25 +200,27 @@ pub(crate) fn was_refused() -> bool {
 /// Memory that counts as taken for all other threads until it is dropped, on the thread that has reserved it or on another.
 pub(crate) struct Reservation {
     bytes: u64,
-    thread: ThreadId,
+    /// The count of the thread that has reserved it.
+    reserved_there: Arc<AtomicU64>,
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
         RESERVED_BYTES.fetch_sub(self.bytes, Ordering::SeqCst);
-        if thread::current().id() == self.thread {
-            RESERVED_HERE.set(RESERVED_HERE.get().saturating_sub(self.bytes));
-        }
+        self.reserved_there.fetch_sub(self.bytes, Ordering::SeqCst);
     }
 }
 
 /// Reserves memory for what is about to be allocated outside of the engine; `None` where the process may not take it.
 pub(crate) fn reserve(bytes: u64) -> Option<Reservation> {
+    let reservation = Reservation { bytes, reserved_there: RESERVED_HERE.with(Arc::clone) };
     RESERVED_BYTES.fetch_add(bytes, Ordering::SeqCst);
-    let own = RESERVED_HERE.get();
-    RESERVED_HERE.set(own.saturating_add(bytes));
-    let reservation = Reservation { bytes, thread: thread::current().id() };
-    has_room(usize::try_from(own.saturating_add(bytes)).unwrap_or(usize::MAX)).then_some(reservation)
+    let before = reservation.reserved_there.fetch_add(bytes, Ordering::SeqCst);
+    has_room(usize::try_from(before.saturating_add(bytes)).unwrap_or(usize::MAX)).then_some(reservation)
+}
+
+fn reserved_here() -> u64 {
+    RESERVED_HERE.try_with(|reserved| reserved.load(Ordering::SeqCst)).unwrap_or(0)
 }
 
 /// Whether the process may take so many bytes more.
@@ -227,7 +229,7 @@ pub(crate) fn has_room(bytes: usize) -> bool {
     if bytes_max == 0 {
         return true;
     }
-    let by_others = RESERVED_BYTES.load(Ordering::SeqCst).saturating_sub(RESERVED_HERE.get());
+    let by_others = RESERVED_BYTES.load(Ordering::SeqCst).saturating_sub(reserved_here());
     let fits = |taken: u64| taken.saturating_add(by_others).saturating_add(bytes as u64) <= bytes_max;
     let fits_resident = || resident_bytes().is_none_or(fits);
     fits(LARGE_BYTES_LIVE.load(Ordering::Relaxed))
@@ -258,7 +260,8 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::{
-        CHECK_BYTES, IMPOSSIBLE_BYTES, PLAN_BYTES_MAX, in_callback, may_allocate, watch_planning, watch_query,
+        CHECK_BYTES, IMPOSSIBLE_BYTES, PLAN_BYTES_MAX, in_callback, may_allocate, reserve, reserved_here,
+        watch_planning, watch_query,
     };
 
     const PIECE: usize = CHECK_BYTES as usize + 1;
@@ -294,5 +297,17 @@ mod tests {
         let _watched = watch_planning(&stop);
         let pieces = (0..).take_while(|_| may_allocate(1 << 25)).count() as u64;
         assert!(pieces << 25 <= PLAN_BYTES_MAX && (pieces + 2) << 25 >= PLAN_BYTES_MAX, "{pieces}");
+    }
+
+    #[test]
+    fn a_reservation_may_end_on_another_thread() {
+        let _stays = reserve(1 << 10).unwrap();
+        let sent = reserve(1 << 20).unwrap();
+        let there = std::thread::spawn(move || {
+            drop(sent);
+            reserved_here()
+        });
+        assert_eq!(there.join().unwrap(), 0);
+        assert_eq!(reserved_here(), 1 << 10);
     }
 }

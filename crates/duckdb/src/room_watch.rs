@@ -39,7 +39,8 @@ const SHORT: Duration = Duration::from_millis(100);
 /// A file with fewer free bytes than this is not shortened.
 const FREE_BYTES_MIN: u64 = 8 << 20;
 
-/// Other writers may be in the way of a checkpoint.
+/// A file is looked at again until these tries are used up: other writers may be in the way of a checkpoint, blocks are free
+/// only when the last reader of their buffers is gone, and a block in use at the end leaves with the checkpoint after.
 const SHRINK_INTERVAL: Duration = Duration::from_millis(500);
 const SHRINK_TRIES: u32 = 120;
 
@@ -57,7 +58,7 @@ pub(crate) struct Watched {
 struct State {
     writers: Vec<Writer>,
     next_id: u64,
-    /// Databases with blocks of failed statements, and how often they are still to be checkpointed.
+    /// Databases with blocks of failed statements, and the tries that are left to return them.
     to_shrink: HashMap<String, u32>,
     is_parked: bool,
     is_ending: bool,
@@ -211,27 +212,46 @@ impl Work {
     fn shrink_files(&self) {
         let waiting: Vec<String> = self.watched.state().to_shrink.keys().cloned().collect();
         for database in waiting {
-            let is_shrunk = !self.shared.has_database(&database) || self.shrink(&database).unwrap_or(false);
-            let mut state = self.watched.state();
-            let left = state.to_shrink.get_mut(&database).map(|tries| {
-                *tries = tries.saturating_sub(1);
-                *tries
+            let used = match self.shared.has_database(&database) {
+                true => self.shrink(&database).unwrap_or(Shrink::InUse).tries(),
+                false => SHRINK_TRIES,
+            };
+            self.watched.state().to_shrink.retain(|name, tries| {
+                if *name == database {
+                    *tries = tries.saturating_sub(used);
+                }
+                *tries > 0
             });
-            if is_shrunk || left == Some(0) {
-                state.to_shrink.remove(&database);
-            }
         }
     }
 
-    /// Whether nothing is left to do.
-    fn shrink(&self, database: &str) -> Result<bool, EngineError> {
+    fn shrink(&self, database: &str) -> Result<Shrink, EngineError> {
         let connection = self.pool.acquire()?;
         if free_bytes(&connection, database)? < FREE_BYTES_MIN {
-            return Ok(true);
+            return Ok(Shrink::NothingFree);
         }
         statement_outcomes::write_and_remove(&connection, database)?;
-        let outcome = self.shared.checkpoint_policy.checkpoint_now(&connection, database)?;
-        Ok(outcome == Checkpointed::All)
+        Ok(match self.shared.checkpoint_policy.checkpoint_now(&connection, database)? {
+            Checkpointed::All => Shrink::Checkpointed,
+            Checkpointed::Some => Shrink::InUse,
+        })
+    }
+}
+
+enum Shrink {
+    NothingFree,
+    InUse,
+    Checkpointed,
+}
+
+impl Shrink {
+    /// The tries it counts for. Free blocks between those in use stay, so few checkpoints are run.
+    fn tries(&self) -> u32 {
+        match self {
+            Self::InUse => 1,
+            Self::NothingFree => SHRINK_TRIES / 20,
+            Self::Checkpointed => SHRINK_TRIES / 3,
+        }
     }
 }
 
