@@ -7,7 +7,7 @@ use std::time::Duration;
 use firn_tests::client::STATEMENTS;
 use firn_tests::raw::{Connection, head};
 use firn_tests::server::Shared;
-use firn_tests::{Request, Server};
+use firn_tests::{Request, Server, comes_true};
 
 static SHARED: Shared = Shared::with(&[]);
 
@@ -218,13 +218,8 @@ fn open_connections(server: &Server) -> usize {
 }
 
 fn wait_until_closed(server: &Server) {
-    for _ in 0..600 {
-        if open_connections(server) < 50 {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("{} connections are still open", open_connections(server));
+    let are_closed = || open_connections(server) < 50;
+    assert!(comes_true(are_closed), "{} connections are still open", open_connections(server));
 }
 
 /// A file that comes byte by byte is given up although each byte comes in time.

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::process::Command;
 use std::time::Duration;
 
-use firn_tests::{Client, Request, Response, Server};
+use firn_tests::{Client, Request, Response, Server, comes_true};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -57,13 +57,12 @@ fn put(client: &Client, stage: &str, file: &str, bytes: usize) -> Response {
 /// Repeats what cannot be done while a database is being opened again.
 fn sql_in_time(client: &Client, sql: &str) -> Response {
     let mut response = client.sql(sql);
-    for _ in 0..200 {
-        if response.status == 200 {
-            break;
+    comes_true(|| {
+        if response.status != 200 {
+            response = client.sql(sql);
         }
-        std::thread::sleep(Duration::from_millis(50));
-        response = client.sql(sql);
-    }
+        response.status == 200
+    });
     assert_eq!(response.status, 200, "{sql}: {response}");
     response
 }
@@ -136,13 +135,8 @@ fn database_bytes(server: &Server, database: &str) -> u64 {
 }
 
 fn check_shortened(server: &Server, database: &str) {
-    for _ in 0..400 {
-        if database_bytes(server, database) < 16 << 20 {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("the files of {database} have {} bytes", database_bytes(server, database));
+    let is_short = || database_bytes(server, database) < 16 << 20;
+    assert!(comes_true(is_short), "the files of {database} have {} bytes", database_bytes(server, database));
 }
 
 /// Rows that no compression makes smaller.
@@ -224,12 +218,7 @@ fn a_database_that_was_closed_is_opened_again() {
     assert_eq!(admin.cell("SELECT COUNT(*) FROM CLOSED.PUBLIC.T"), rows.to_string(), "what was acknowledged is there");
     sql_in_time(&admin, insert);
     let ready = || server.stranger().send(&Request::get("/readyz"));
-    for _ in 0..100 {
-        if ready().status == 200 {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    comes_true(|| ready().status == 200);
     assert_eq!(ready().json(), json!({"status": "ready"}));
 }
 
@@ -333,13 +322,7 @@ fn results_have_a_quota_per_user() {
     assert_eq!(of_other.status, 200, "{of_other}");
     let handles: Vec<String> = (0..6).map(|_| admin.sql(large).handle()).collect();
     let is_gone = |handle: &str| admin.status(handle).code() == "000709";
-    for _ in 0..100 {
-        if is_gone(&handles[0]) {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert!(is_gone(&handles[0]), "the oldest result is still there");
+    assert!(comes_true(|| is_gone(&handles[0])), "the oldest result is still there");
     assert_eq!(admin.status(&handles[5]).status, 200, "the latest is gone");
     assert_eq!(other.status(&of_other.handle()).status, 200, "another user's result is gone");
 }
@@ -358,13 +341,7 @@ fn histories_have_a_quota_per_user() {
     let long = |number: usize| format!("SELECT {number} AS N /* {} */", "x".repeat(100_000));
     let handles: Vec<String> = (0..60).map(|number| admin.sql(&long(number)).handle()).collect();
     let is_gone = |handle: &str| admin.status(handle).code() == "000709";
-    for _ in 0..200 {
-        if is_gone(&handles[30]) {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert!(is_gone(&handles[30]), "6 MB of texts are still there");
+    assert!(comes_true(|| is_gone(&handles[30])), "6 MB of texts are still there");
     assert_eq!(admin.status(&handles[59]).status, 200, "the latest is gone");
     assert_eq!(server.client(&token).status(&of_other).status, 200, "another user's statement is gone");
 }

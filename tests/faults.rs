@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use firn_tests::client::STATEMENTS;
-use firn_tests::{Client, Request, Server};
+use firn_tests::{Client, Request, Server, comes_true};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -305,15 +305,12 @@ fn wait_until_in_log(server: &Server, handles: &[String]) {
     let log = server.data_dir().join(format!("databases/{DATABASE}.duckdb.wal"));
     let has = |content: &[u8], handle: &str| content.windows(handle.len()).any(|part| part == handle.as_bytes());
     let mut missing = handles.to_vec();
-    for _ in 0..400 {
+    let are_there = || {
         let content = std::fs::read(&log).unwrap_or_default();
         missing.retain(|handle| !has(&content, handle));
-        if missing.is_empty() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("these statements were not committed: {missing:?}\n{}", server.log());
+        missing.is_empty()
+    };
+    assert!(comes_true(are_there), "not all of {handles:?} were committed\n{}", server.log());
 }
 
 /// Results of one partition that are too large for a row of the registry.

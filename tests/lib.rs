@@ -11,5 +11,20 @@ pub mod scenario;
 pub mod server;
 pub mod sqllogic;
 
+use std::time::{Duration, Instant};
+
 pub use client::{Client, Request, Response};
 pub use server::Server;
+
+/// Whether something comes true: soon on an idle machine, within minutes on a busy one.
+pub fn comes_true(mut is_true: impl FnMut() -> bool) -> bool {
+    const LONGEST: Duration = Duration::from_secs(120);
+    let begun = Instant::now();
+    while begun.elapsed() < LONGEST {
+        if is_true() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    is_true()
+}

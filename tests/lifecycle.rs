@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use firn_tests::client::STATEMENTS;
 use firn_tests::server::{ADMIN_TOKEN, Shared, binary};
-use firn_tests::{Client, Request, Response, Server};
+use firn_tests::{Client, Request, Response, Server, comes_true};
 use serde_json::json;
 
 static SHARED: Shared = Shared::with(&[]);
@@ -244,14 +244,13 @@ fn readiness_notices_files_that_are_gone() {
 
 /// What is broken is noticed, and what is whole again, within seconds.
 fn wait_for(ask: impl Fn() -> Response, status: u16) -> Response {
-    for _ in 0..500 {
-        let response = ask();
-        if response.status == status {
-            return response;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    panic!("no {status} came: {}", ask());
+    let mut response = ask();
+    comes_true(|| {
+        response = ask();
+        response.status == status
+    });
+    assert_eq!(response.status, status, "{response}");
+    response
 }
 
 /// What the engine does in one step cannot be interrupted; neither a cancel nor a stop waits for it for ever.

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use firn_tests::raw::Connection;
 use firn_tests::server::binary;
-use firn_tests::{Client, Request, Response, Server};
+use firn_tests::{Client, Request, Response, Server, comes_true};
 
 /// A key-pair token of the user with a signature that is none.
 fn forged(user: &str) -> String {
@@ -110,14 +110,8 @@ fn the_log_of_requests_has_user_and_address() {
     server.client("a-wrong-token-that-was-sent").sql("SELECT 1");
     server.stranger().send(&Request::get("/healthz"));
     let line = |parts: &[&str]| {
-        for _ in 0..100 {
-            let log = server.log();
-            if log.lines().any(|line| parts.iter().all(|part| line.contains(part))) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        panic!("no line has {parts:?}:\n{}", server.log());
+        let is_logged = || server.log().lines().any(|line| parts.iter().all(|part| line.contains(part)));
+        assert!(comes_true(is_logged), "no line has {parts:?}:\n{}", server.log());
     };
     line(&["/api/v2/statements", "status=200", "address=127.0.0.1", "user=\"ADMIN\""]);
     line(&["/api/v2/statements", "address=127.0.0.1", "user=\"LOGGED\""]);
@@ -285,11 +279,8 @@ fn a_password_in_a_variable_is_nowhere_on_disk_nor_in_the_log() {
     let query = "SELECT QUERY_TEXT FROM SNOWFLAKE.ACCOUNT_USAGE.QUERY_HISTORY";
     let texts: Vec<String> = admin.rows(query).into_iter().flatten().flatten().collect();
     assert!(texts.iter().any(|text| text == "SET P = '****'"), "{texts:#?}");
-    let until = Instant::now() + Duration::from_secs(20);
     for secret in secrets.iter().chain(&later) {
-        while !files_with(server.data_dir(), secret).is_empty() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        comes_true(|| files_with(server.data_dir(), secret).is_empty());
         assert_eq!(files_with(server.data_dir(), secret), Vec::<std::path::PathBuf>::new(), "{secret}");
         assert!(!server.log().contains(secret), "{secret} is in the log");
         assert!(!texts.iter().any(|text| text.contains(secret)), "{secret}: {texts:#?}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use firn_tests::server::{ADMIN_TOKEN, binary};
-use firn_tests::{Client, Request, Server};
+use firn_tests::{Client, Request, Server, comes_true};
 
 fn stage(server: &Server, arguments: &[&str]) -> Output {
     Command::new(binary())
@@ -144,13 +144,8 @@ fn a_body_that_breaks_off_leaves_nothing() {
     let _ = connection.read_to_end(&mut Vec::new());
     assert!(admin.rows("LIST @FILES.PUBLIC.S").is_empty());
     let incoming = server.data_dir().join("stages/incoming");
-    for _ in 0..100 {
-        if fs::read_dir(&incoming).unwrap().next().is_none() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    panic!("a broken upload is still in {}", incoming.display());
+    let is_empty = || fs::read_dir(&incoming).unwrap().next().is_none();
+    assert!(comes_true(is_empty), "a broken upload is still in {}", incoming.display());
 }
 
 #[test]

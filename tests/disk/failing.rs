@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use firn_tests::client::STATEMENTS;
-use firn_tests::{Client, Request, Response, Server};
+use firn_tests::{Client, Request, Response, Server, comes_true};
 use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -224,12 +224,7 @@ fn a_server_whose_databases_cannot_be_synced_starts_anew() {
     disk.work();
     // It listens on another port, as no port was given.
     let starts = || server.log().lines().filter(|line| line.contains("listening on")).count();
-    for _ in 0..600 {
-        if starts() == 2 {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    comes_true(|| starts() == 2);
     let log = server.log();
     assert_eq!(starts(), 2, "{log}");
     assert!(log.contains("the disk failed at a sync"), "{log}");
