@@ -52,10 +52,14 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 /// Puts a new `firn serve` with the same arguments in the place of this process. Its files, locks and connections are closed
 /// by the system, whatever threads still hold them. Returns only if that fails.
 fn start_anew() -> String {
-    eprintln!("firn: the disk failed at a sync; the server starts anew and recovers from its logs what was committed");
+    eprintln!(
+        "firn: the disk failed at a sync, or a rollback had no memory; the server starts anew and recovers from its logs what was committed"
+    );
     let failed = match std::env::current_exe() {
         Ok(program) => Command::new(program).args(std::env::args_os().skip(1)).exec(),
         Err(error) => error,
     };
-    format!("the disk failed at a sync, and the server cannot start anew ({failed}); start it again")
+    format!(
+        "the disk failed at a sync, or a rollback had no memory, and the server cannot start anew ({failed}); start it again"
+    )
 }

@@ -12,6 +12,7 @@ use firn_sql::Failure;
 use firn_sql::names::quote_identifier;
 use libduckdb_sys as ffi;
 
+use super::commit_memory::CommitMemory;
 use super::database_names::{DatabaseNames, NameChange, lists_all_databases};
 use super::engine_memory::{self, Committing, Watched};
 use super::errors;
@@ -35,6 +36,7 @@ pub(crate) struct Connection {
     /// Whether a transaction that is committed now has the change of the session's statement.
     commits_statement: Cell<bool>,
     definitions: Arc<DefinitionClock>,
+    commit_memory: Arc<CommitMemory>,
     /// When the next statement was authorised.
     authorised_at: Cell<Option<u64>>,
 }
@@ -50,6 +52,7 @@ impl Connection {
         parameter_values: Arc<ParameterValues>,
         database_names: Arc<DatabaseNames>,
         definitions: Arc<DefinitionClock>,
+        commit_memory: Arc<CommitMemory>,
     ) -> Self {
         let interrupter = Arc::new(Interrupter::new(handle));
         let id = connection_id(handle);
@@ -65,6 +68,7 @@ impl Connection {
             may_be_in_transaction: Cell::new(false),
             commits_statement: Cell::new(false),
             definitions,
+            commit_memory,
             authorised_at: Cell::new(None),
         }
     }
@@ -240,6 +244,7 @@ impl Connection {
             Delivery::Whole => !self.is_in_transaction(),
         };
         let _committing = commits.then(Committing::begin);
+        let _reserved = (delivery == Delivery::Committed).then(|| self.commit_memory.reserve());
         // The engine binds a statement again here if the catalog has changed.
         let binding = self.database_names.bind();
         if !prepared.lists_all_databases {
@@ -361,7 +366,7 @@ impl Drop for Connection {
 }
 
 /// Whether a result is handed out when it is whole, or chunk by chunk while the statement runs.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delivery {
     Whole,
     /// Of a statement that does nothing but end a transaction or checkpoint.

@@ -232,11 +232,16 @@ pub(crate) fn has_room(bytes: usize) -> bool {
     let by_others = RESERVED_BYTES.load(Ordering::SeqCst).saturating_sub(reserved_here());
     let fits = |taken: u64| taken.saturating_add(by_others).saturating_add(bytes as u64) <= bytes_max;
     let fits_resident = || resident_bytes().is_none_or(fits);
-    fits(LARGE_BYTES_LIVE.load(Ordering::Relaxed))
+    fits(large_bytes())
         && (fits_resident() || {
             purge();
             fits_resident()
         })
+}
+
+/// The large allocations of the engine that live at present, such as its blocks.
+pub(crate) fn large_bytes() -> u64 {
+    LARGE_BYTES_LIVE.load(Ordering::Relaxed)
 }
 
 /// Memory of so many bytes was allocated.

@@ -14,7 +14,7 @@ use firn_sql::tree::Tree;
 
 use arguments::dialect_types;
 use firn_engine::EngineError;
-use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE, disk_failed, no_space_left};
+use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE, MEMORY_STATE, disk_failed, no_space_left};
 use numbers::{out_of_range, too_large, unrecognized};
 use report::{Report, compilation, without_paths};
 
@@ -70,17 +70,17 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("001044", "42P13"),
     ("000002", "0A000"),
     ("000603", "XX000"),
-    ("300010", "53200"),
+    ("300010", MEMORY_STATE),
 ];
 
-/// What the engine reports when a sync fails, and from then on.
+/// What the engine reports when a sync or a rollback fails, and from then on.
 const LOST: [&str; 2] = ["fsync failed!", "must be restarted prior to being used again"];
 
 const OUT_OF_MEMORY: &str = "300010";
 const NEEDS_MEMORY: &str = "SQL execution error: the statement needs more memory than the server may use.";
 
 pub(crate) fn out_of_memory() -> Failure {
-    Failure::new(OUT_OF_MEMORY, "53200", NEEDS_MEMORY)
+    Failure::new(OUT_OF_MEMORY, MEMORY_STATE, NEEDS_MEMORY)
 }
 
 /// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.
@@ -96,7 +96,7 @@ pub(crate) fn while_planning(error: EngineError, sql: &str) -> EngineError {
                 "SQL compilation error:\nthe plan of the statement needs more memory than the server may use. {}",
                 advice_for(sql)
             );
-            EngineError::Failed(Failure::new(OUT_OF_MEMORY, "53200", message))
+            EngineError::Failed(Failure::new(OUT_OF_MEMORY, MEMORY_STATE, message))
         }
         other => other,
     }

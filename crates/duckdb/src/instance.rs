@@ -10,6 +10,7 @@ use firn_engine::{DefinitionClock, EngineError};
 use firn_sql::names::quote_literal;
 use libduckdb_sys as ffi;
 
+use super::commit_memory::CommitMemory;
 use super::connection::Connection;
 use super::database_names::DatabaseNames;
 use super::engine_memory;
@@ -27,6 +28,7 @@ pub(crate) struct Database {
     parameter_values: Arc<ParameterValues>,
     database_names: Arc<DatabaseNames>,
     definitions: Arc<DefinitionClock>,
+    commit_memory: Arc<CommitMemory>,
 }
 
 // SAFETY: the C interface allows a database handle to be used from any thread; connections are made
@@ -55,10 +57,12 @@ impl Database {
             parameter_values: Arc::default(),
             database_names: Arc::default(),
             definitions: Arc::default(),
+            commit_memory: Arc::default(),
         };
         let memory_limit_bytes = function_registration::register(&database.connect()?)?;
         if engine_allocator::is_in_place() {
             engine_memory::set_limit(memory_limit_bytes, settings.memory_limit_bytes.is_some());
+            database.commit_memory.open(database.handle, memory_limit_bytes)?;
         }
         database.confine(settings)?;
         Ok(database)
@@ -73,7 +77,8 @@ impl Database {
         }
         let (interrupters, values) = (self.interrupters.clone(), self.parameter_values.clone());
         let (names, definitions) = (self.database_names.clone(), self.definitions.clone());
-        Ok(Connection::from_handle(handle, interrupters, values, names, definitions))
+        let commit_memory = self.commit_memory.clone();
+        Ok(Connection::from_handle(handle, interrupters, values, names, definitions, commit_memory))
     }
 
     pub(crate) fn definitions(&self) -> &Arc<DefinitionClock> {
@@ -100,6 +105,7 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         self.worker_threads = None;
+        self.commit_memory.close();
         // SAFETY: the handle came from `duckdb_open_ext` and is closed once.
         unsafe { ffi::duckdb_close(&mut self.handle) };
     }

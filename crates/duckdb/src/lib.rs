@@ -1,6 +1,6 @@
 //! The embedded engine: one in-memory DuckDB instance to which each firn database is attached as a
 //! file. Nothing outside this crate names DuckDB, and nothing outside `appender`, `call_guard`, `connection`, `instance`,
-//! `chunks`, `vectors`, `flat_vectors`, `logical_type`, `interrupter`, `wait` and the `…_udfs` call its C interface.
+//! `chunks`, `commit_memory`, `vectors`, `flat_vectors`, `logical_type`, `interrupter`, `wait` and the `…_udfs` call its C interface.
 
 mod aggregate_udfs;
 pub(crate) mod appender;
@@ -8,6 +8,7 @@ pub(crate) mod call_guard;
 pub(crate) mod cast_udfs;
 mod checkpoint_policy;
 pub(crate) mod chunks;
+mod commit_memory;
 pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;

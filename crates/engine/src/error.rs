@@ -18,9 +18,9 @@ pub enum EngineError {
     /// Definitions changed between authorisation and binding: the command has to be authorised again. Nothing of it ran.
     #[error("definitions changed while the statement was planned")]
     Outdated,
-    /// The disk failed at a sync. What was committed is in the logs, but the engine takes no statement on any database until
-    /// it is started anew.
-    #[error("the engine has to be started anew because the disk failed at a sync")]
+    /// The disk failed at a sync, or a rollback had no memory. What was committed is in the logs, but the engine takes no
+    /// statement on any database until it is started anew.
+    #[error("the engine has to be started anew because the disk failed at a sync, or a rollback had no memory")]
     Lost,
     /// A bug of firn or a failure of the host.
     #[error("the engine failed: {0}")]
@@ -35,6 +35,9 @@ pub const IO_STATE: &str = "58030";
 
 /// Of failures that may have closed a database, and after which a statement may have been committed all the same.
 pub const CLOSED_STATES: [&str; 2] = [DISK_FULL_STATE, IO_STATE];
+
+/// The SQL state of failures because memory was missing. A commit that reports it may have been made.
+pub const MEMORY_STATE: &str = "53200";
 
 /// The SQL state of failures because a file no longer has the content that was written.
 pub const DAMAGED_STATE: &str = "XX001";
@@ -51,8 +54,8 @@ pub fn disk_failed(cause: &str) -> Failure {
 
 /// What a statement fails with that finds the engine lost, or loses it.
 pub fn engine_lost() -> Failure {
-    let message = "SQL execution error: the server's disk failed at a sync, and the server starts anew. What the statement \
-                   changed may have been committed: look before you send it again.";
+    let message = "SQL execution error: the server's disk failed at a sync, or a rollback had no memory, and the server starts \
+                   anew. What the statement changed may have been committed: look before you send it again.";
     Failure::new("000603", IO_STATE, message)
 }
 

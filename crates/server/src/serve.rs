@@ -67,7 +67,7 @@ pub enum ServeError {
     #[error("the key of external stages' credentials cannot be used: {0}")]
     CredentialsKey(std::io::Error),
     /// Nothing in this process may use the engine again; a new one recovers from the logs what was committed.
-    #[error("the disk failed at a sync, after which the engine has to be started anew")]
+    #[error("the disk failed at a sync, or a rollback had no memory, after which the engine has to be started anew")]
     EngineLost,
     #[error("the server failed: {0}")]
     Io(#[from] std::io::Error),
@@ -149,7 +149,7 @@ async fn run(
     tokio::select! {
         ended = &mut serving => return Ok(ended?),
         () = app.statements.engine_lost() => {
-            tracing::error!("the disk failed at a sync; the engine takes no more statements");
+            tracing::error!("the disk failed at a sync, or a rollback had no memory; the engine takes no more statements");
             // The statements that have failed are still to be answered.
             handle.graceful_shutdown(Some(LAST_ANSWERS_WAIT));
             serving.await?;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use firn_catalog::registry::{Ended, StatementRecord};
 use firn_engine::Session;
-use firn_engine::error::CLOSED_STATES;
+use firn_engine::error::{CLOSED_STATES, MEMORY_STATE};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, Transaction};
 use firn_sql::{Failure, secrets_in_text};
@@ -72,8 +72,15 @@ fn ended(services: &Services, job: &Job, outcome: Result<WrittenResult, RunError
             if let Err(error) = services.store.remove(execution.handle.0) {
                 tracing::warn!(statement.handle = %execution.handle, %error, "left-over partitions cannot be removed");
             }
-            if matches!(&error, RunError::Failed(failure) if CLOSED_STATES.contains(&failure.sql_state)) {
+            let sql_state = match &error {
+                RunError::Failed(failure) => failure.sql_state,
+                _ => "",
+            };
+            let may_be_closed = CLOSED_STATES.contains(&sql_state);
+            if may_be_closed {
                 services.reopen_databases();
+            }
+            if may_be_closed || sql_state == MEMORY_STATE {
                 if let Some(ending) = services.end_of_closed(execution.handle) {
                     return ending;
                 }

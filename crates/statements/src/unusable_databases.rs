@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Securable};
-use firn_engine::error::{CLOSED_STATES, IO_STATE};
+use firn_engine::error::{CLOSED_STATES, IO_STATE, MEMORY_STATE};
 use firn_engine::{Engine, EngineError};
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
@@ -96,12 +96,18 @@ impl SetAside {
     }
 }
 
-fn refusal(record: &DatabaseRecord) -> Failure {
+fn refusal(record: &DatabaseRecord, cause: &Cause) -> Failure {
     let (database, file) = (display_identifier(&record.name), &record.file_name);
-    let message = format!(
-        "SQL execution error: database {database} is set aside because its file {file} cannot be opened; the server's log \
-         says why. Bring the file back from a backup, or give the database up with DROP DATABASE {database}."
-    );
+    let message = match cause {
+        Cause::Closed => format!(
+            "SQL execution error: database {database} is closed at the moment, as a write or a checkpoint failed for want of \
+             room or memory. It is opened again as soon as that is possible; send the statement again then."
+        ),
+        Cause::Damaged(_) => format!(
+            "SQL execution error: database {database} is set aside because its file {file} cannot be opened; the server's \
+             log says why. Bring the file back from a backup, or give the database up with DROP DATABASE {database}."
+        ),
+    };
     Failure::new("000603", IO_STATE, message)
 }
 
@@ -197,10 +203,9 @@ impl DatabaseFiles {
     }
 
     pub fn refuse_if_set_aside(&self, catalog: &Catalog, role: &ActiveRole, database: &str) -> Result<(), Failure> {
-        match catalog.database(database) {
-            Some(record) if self.set_aside.contains(database) && may_use(catalog, role, &record) => {
-                Err(refusal(&record))
-            }
+        let set_aside = lock(&self.set_aside.databases);
+        match (set_aside.get(database), catalog.database(database)) {
+            (Some(cause), Some(record)) if may_use(catalog, role, &record) => Err(refusal(&record, cause)),
             _ => Ok(()),
         }
     }
@@ -217,12 +222,12 @@ impl DatabaseFiles {
             Err(error) if was_closed => {
                 tracing::warn!(database = record.name, %error, "a closed database cannot be opened again yet");
             }
-            Err(error) if is_disk_failure(&error) => {
+            Err(error) if is_disk_failure(&error) || is_out_of_memory(&error) => {
                 tracing::error!(
                     database = record.name,
                     file = record.file_name,
                     %error,
-                    "a database cannot be opened because the disk fails; it is opened as soon as that is possible"
+                    "a database cannot be opened now; it is opened as soon as that is possible"
                 );
                 self.set_aside.note(&record.name, Cause::Closed);
             }
@@ -295,6 +300,10 @@ impl DatabaseFiles {
 
 fn is_closed(checked: Result<(), EngineError>) -> bool {
     checked.is_err_and(|error| is_disk_failure(&error))
+}
+
+fn is_out_of_memory(error: &EngineError) -> bool {
+    matches!(error, EngineError::Failed(failure) if failure.sql_state == MEMORY_STATE)
 }
 
 fn is_disk_failure(error: &EngineError) -> bool {

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use firn_engine::error::MEMORY_STATE;
 use firn_engine::{EngineError, Session};
 use firn_sql::ObjectName;
 
@@ -81,10 +82,9 @@ pub fn retried<T>(mut attempt: impl FnMut() -> Result<T, RunError>, pause: impl 
 
 /// Failures because of what other statements do at the moment.
 fn may_pass(error: &RunError) -> bool {
-    const OUT_OF_MEMORY: &str = "53200";
     const CONFLICT: &str = "40001";
     match error {
-        RunError::Failed(failure) => [OUT_OF_MEMORY, CONFLICT].contains(&failure.sql_state),
+        RunError::Failed(failure) => [MEMORY_STATE, CONFLICT].contains(&failure.sql_state),
         RunError::Outdated => true,
         RunError::Stopped | RunError::Internal(_) => false,
     }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     fn out_of_memory() -> EngineError {
-        EngineError::Failed(Failure::new("300010", "53200", "more memory"))
+        EngineError::Failed(Failure::new("300010", MEMORY_STATE, "more memory"))
     }
 
     #[test]

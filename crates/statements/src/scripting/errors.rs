@@ -2,12 +2,10 @@
 
 use std::sync::LazyLock;
 
+use firn_engine::error::MEMORY_STATE;
 use firn_sql::Failure;
 
 use crate::run_error::RunError;
-
-/// The SQL state of what exceeds the memory limit.
-const OUT_OF_MEMORY_STATE: &str = "53200";
 
 /// Why a step did not end well: something a handler may catch, or the end of the whole statement.
 pub enum ScriptError {
@@ -40,7 +38,7 @@ impl Raised {
         if !self.message.is_empty() {
             message.push_str(&format!(" : {}", self.message));
         }
-        if let Some(failure) = self.failure.as_ref().filter(|failure| failure.sql_state == OUT_OF_MEMORY_STATE) {
+        if let Some(failure) = self.failure.as_ref().filter(|failure| failure.sql_state == MEMORY_STATE) {
             return Failure::new(failure.code, failure.sql_state, message);
         }
         match declared_code(self.number).filter(|_| self.failure.is_none()) {
