@@ -176,8 +176,8 @@ fn a_damaged_index_of_the_state_file_is_reported_after_the_start() {
     let handle = Uuid::parse_str(&handle).unwrap();
     // In the row of the table the handle is right before it.
     let is_in_index = |place: &usize| !bytes[place - 40..*place].windows(16).any(|part| part == handle.as_bytes());
-    let places = (0..bytes.len() - 16).filter(|place| bytes[*place..place + 16] == id.as_bytes()[..]);
-    let place = places.filter(is_in_index).last().expect("the index has the request id");
+    let mut places = (0..bytes.len() - 16).filter(|place| bytes[*place..place + 16] == id.as_bytes()[..]);
+    let place = places.rfind(is_in_index).expect("the index has the request id");
     bytes[place + 7] ^= 1;
     fs::write(&state, bytes).unwrap();
     let server = server.start_again();
