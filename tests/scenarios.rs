@@ -54,6 +54,7 @@ scenarios! {
     multi_statement
     network_policies
     objects
+    old_listings
     old_results
     old_results_by_identity
     ownership

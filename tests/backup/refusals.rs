@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use firn_tests::server::ADMIN_TOKEN;
 use firn_tests::{Request, Server};
@@ -102,6 +103,30 @@ fn wrong_arguments_are_refused() {
     is_refused(&["restore", "--from", one.to_str().unwrap(), "--data-dir", "/proc/x"], "cannot be used");
     assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0, "something was written");
     succeeds(&["restore", "--help"]);
+}
+
+#[test]
+fn a_backup_is_not_restored_into_itself() {
+    let (server, backups) = server_with_backups();
+    back_up(&server, "one");
+    let (one, outside) = (backups.path().join("one"), folder("firn-outside-"));
+    let inside = one.join("databases/new");
+    let link = outside.path().join("link");
+    std::os::unix::fs::symlink(&one, &link).unwrap();
+    let files = || Command::new("find").arg(&one).output().unwrap().stdout;
+    let before = files();
+    let restore = |from: &Path, to: &Path| {
+        is_refused(
+            &["restore", "--from", from.to_str().unwrap(), "--data-dir", to.to_str().unwrap()],
+            "inside of the backup",
+        );
+    };
+    restore(&one, &one);
+    restore(&one, &inside);
+    restore(&one, &link);
+    restore(&one, &link.join("new"));
+    restore(&link, &one.join("new"));
+    assert_eq!(files(), before, "the backup was changed");
 }
 
 /// Every damage is named, and nothing stays in the folder that was to be made.

@@ -64,7 +64,7 @@ class Storage:
 
 
 class Elsewhere(http.server.BaseHTTPRequestHandler):
-    """A storage that sends everyone on, says nothing, or is busy at first."""
+    """A storage that sends everyone on, says nothing, is busy at first, or whose lists do not end."""
 
     asked: list[str] = []
 
@@ -76,6 +76,12 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
         if self.path.startswith("/busy"):
             first = len([path for path in self.asked if path.startswith("/busy")]) < 3
             self.answer(503 if first else 200, b"" if first else b"<ListBucketResult/>")
+            return
+        if self.path.startswith(("/repeating", "/empty")):
+            token = len(self.asked) if self.path.startswith("/empty") else "again"
+            content = "" if self.path.startswith("/empty") else "<Contents><Key>a</Key><Size>1</Size></Contents>"
+            next_page = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{token}</NextContinuationToken>"
+            self.answer(200, f"<ListBucketResult>{next_page}{content}</ListBucketResult>".encode())
             return
         self.answer(302, b"", Location=f"http://{self.headers['Host']}/stolen")
 
@@ -117,6 +123,8 @@ def firn(storage, elsewhere, tmp_path_factory):
         f"http://{elsewhere}/redirecting",
         f"http://{elsewhere}/silent",
         f"http://{elsewhere}/busy",
+        f"http://{elsewhere}/repeating",
+        f"http://{elsewhere}/empty",
     ]
     folder = tmp_path_factory.mktemp("external")
     server = start(folder / "data", FIRN_EXTERNAL_STAGES=",".join(places), FIRN_STAGE_FILE_BYTES_MAX="1MB")
@@ -289,6 +297,14 @@ def test_a_redirect_is_not_followed(lake):
 def test_a_storage_that_is_busy_is_asked_again(lake):
     lake.run("CREATE STAGE BUSY URL = 's3://busy/'")
     assert lake.run("LIST @BUSY") == []
+
+
+@pytest.mark.parametrize("bucket, cause", [("repeating", "repeats a continuation token"), ("empty", "without objects")])
+def test_a_list_that_does_not_end_is_refused(lake, bucket, cause):
+    lake.run(f"CREATE STAGE ENDLESS URL = 's3://{bucket}/'")
+    code, message = lake.refused("LIST @ENDLESS")
+    assert code == "091003" and cause in message
+    assert len([path for path in Elsewhere.asked if path.startswith(f"/{bucket}")]) < 200
 
 
 def test_a_file_beyond_the_limit_is_not_fetched(lake):

@@ -4,10 +4,12 @@
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use firn_tests::client::STATEMENTS;
 use firn_tests::{Client, Request, Response, Server};
 use serde_json::json;
+use uuid::Uuid;
 
 use super::stopped;
 
@@ -160,6 +162,37 @@ fn damaged_pages_of_the_state_file_are_reported_while_the_server_runs() {
     assert_eq!(server.stranger().send(&Request::get("/healthz")).status, 200);
     let log = server.log();
     assert!(log.contains("the state file is damaged") && !log.contains("panicked"), "{log}");
+}
+
+/// An index that disagrees with its table is no damage of a page. The server serves, and says that it is not sound.
+#[test]
+fn a_damaged_index_of_the_state_file_is_reported_after_the_start() {
+    let mut server = Server::start();
+    let id = Uuid::new_v4();
+    let handle = server.admin().send(&Request::statement("SELECT 1", json!({})).request_id(id)).handle();
+    assert!(server.terminate().success(), "{}", server.log());
+    let state = server.data_dir().join("firn.sqlite");
+    let mut bytes = fs::read(&state).unwrap();
+    let handle = Uuid::parse_str(&handle).unwrap();
+    // In the row of the table the handle is right before it.
+    let is_in_index = |place: &usize| !bytes[place - 40..*place].windows(16).any(|part| part == handle.as_bytes());
+    let mut places = (0..bytes.len() - 16).filter(|place| bytes[*place..place + 16] == id.as_bytes()[..]);
+    let place = places.rfind(is_in_index).expect("the index has the request id");
+    bytes[place + 7] ^= 1;
+    fs::write(&state, bytes).unwrap();
+    let server = server.start_again();
+    let ready = || server.stranger().send(&Request::get("/readyz"));
+    for _ in 0..100 {
+        if ready().status == 503 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(ready().status, 503, "{}", ready());
+    assert!(ready().text().contains("state file"), "{}", ready());
+    let log = server.log();
+    assert!(log.contains("the state file is damaged") && log.contains("statements_by_request"), "{log}");
+    assert_eq!(server.admin().cell("SELECT 1"), "1");
 }
 
 /// A change of a database whose file is gone would be acknowledged and lost.

@@ -21,7 +21,14 @@ pub enum CatalogError {
 impl CatalogError {
     pub fn is_disk_full(&self) -> bool {
         match self {
-            Self::Sqlite(cause) => cause.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull),
+            Self::Sqlite(cause) => match cause.sqlite_error() {
+                // The second is of the index of the log, which cannot grow.
+                Some(error) => {
+                    error.code == rusqlite::ErrorCode::DiskFull
+                        || error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
+                }
+                None => false,
+            },
             Self::Io(cause) => cause.kind() == std::io::ErrorKind::StorageFull,
             _ => false,
         }

@@ -4,6 +4,7 @@
 //! killed process; what must survive power loss as well is written with `Durability::Synced`.
 
 mod checkpointer;
+mod index_check;
 mod log_frames;
 mod snapshot;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::CatalogError;
 use checkpointer::Checkpointer;
+use index_check::IndexCheck;
 pub use snapshot::{DatabaseFile, StateCopied, StateSnapshot};
 
 pub const STATE_FILE: &str = "firn.sqlite";
@@ -63,6 +65,7 @@ pub(crate) struct Store {
     readers: Mutex<Vec<Connection>>,
     writes: AtomicU64,
     checkpointer: Checkpointer,
+    index_check: IndexCheck,
 }
 
 impl Store {
@@ -81,12 +84,14 @@ impl Store {
         beside.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         beside.busy_timeout(BUSY_WAIT)?;
         let checkpointer = Checkpointer::start(beside)?;
+        let index_check = IndexCheck::start(connect_reader(&path)?)?;
         Ok(Self {
             path,
             writer: Mutex::new(connection),
             readers: Mutex::new(Vec::new()),
             writes: AtomicU64::new(0),
             checkpointer,
+            index_check,
         })
     }
 
@@ -168,9 +173,10 @@ impl Store {
         Ok((snapshot, work()))
     }
 
-    /// Whether the file is in its place, can be read and takes a write, seen through a connection of its own: one that is
+    /// Whether the file is sound and in its place, can be read and takes a write, seen through a connection of its own: one that is
     /// open goes on with a file that was removed.
     pub(crate) fn check(&self) -> Result<(), CatalogError> {
+        self.index_check.outcome()?;
         let mut connection = connect(&self.path)?;
         connection.busy_timeout(CHECK_WAIT)?;
         write_once(&mut connection, |transaction| {
@@ -232,7 +238,7 @@ fn connect_reader(path: &Path) -> Result<Connection, CatalogError> {
     Ok(connection)
 }
 
-/// A damaged page would be noticed only when it is read, and then by whoever needs it.
+/// A damaged page would be noticed only when it is read, and then by whoever needs it. Indexes are compared with their tables later.
 pub(super) fn require_sound(connection: &Connection) -> Result<(), CatalogError> {
     let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if found == "ok" { Ok(()) } else { Err(CatalogError::Corrupt(found)) }

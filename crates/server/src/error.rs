@@ -266,8 +266,11 @@ fn statement_error_row(error: &StatementError) -> Row {
         StatementError::DiskFull => {
             statement_row(StatusCode::INSUFFICIENT_STORAGE, "000603", DISK_FULL_STATE, error.to_string())
         }
-        StatementError::NotRecorded(_) => {
-            statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", IO_STATE, error.to_string())
+        StatementError::NotRecorded { sql_state: DISK_FULL_STATE, .. } => {
+            statement_row(StatusCode::INSUFFICIENT_STORAGE, "000603", DISK_FULL_STATE, error.to_string())
+        }
+        StatementError::NotRecorded { sql_state, .. } => {
+            statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", sql_state, error.to_string())
         }
         StatementError::DiskFailed(_) => {
             statement_row(StatusCode::INTERNAL_SERVER_ERROR, "000603", IO_STATE, error.to_string())
@@ -353,7 +356,7 @@ impl IntoResponse for ApiError {
             Self::Statement(
                 StatementError::NotCancellable { handle, .. }
                 | StatementError::StillStopping(handle)
-                | StatementError::NotRecorded(handle)
+                | StatementError::NotRecorded { handle, .. }
                 | StatementError::DamagedResult(handle),
             ) => Some(handle.to_string()),
             _ => None,

@@ -66,7 +66,7 @@ const HIDDEN_BY_TEMPORARY: &str = "003001";
 
 /// A refusal because of a temporary object, without its name: whoever only reads a secure definition does not learn what it names.
 pub fn without_temporary_name(failure: Failure) -> Failure {
-    match failure.code == HIDDEN_BY_TEMPORARY && failure.message.contains("The temporary object") {
+    match is_of_temporary(&failure) {
         true => {
             let message = "SQL access control error:\nA temporary object hides a permanent one from what was defined before. Drop \
                            the temporary objects of the session first.";
@@ -74,6 +74,11 @@ pub fn without_temporary_name(failure: Failure) -> Failure {
         }
         false => failure,
     }
+}
+
+/// Whether a statement was refused because of a temporary object.
+pub fn is_of_temporary(failure: &Failure) -> bool {
+    failure.code == HIDDEN_BY_TEMPORARY && failure.message.contains("emporary object")
 }
 
 /// Fails if the session has a temporary object of this name.

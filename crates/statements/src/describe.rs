@@ -6,10 +6,11 @@ use firn_sql::command::{ConstraintKind, ObjectKind, Scope, Show};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
-use crate::authorise::Authority;
+use crate::authorise::{Authority, Secured};
 use crate::local_rows::LocalRows;
 use crate::login_policies::LoginPolicies;
 use crate::policies::PolicyNames;
+use crate::reads::SeenRecorder;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -63,7 +64,10 @@ pub fn describe(
             Ok(objects.select(&["created_on", "name", "kind"]))
         }
         ObjectKind::SemanticView => {
-            show::semantic_views::described(&semantic_views::find(services, session, &state.role, name)?)
+            let view = semantic_views::find(services, session, &state.role, name)?;
+            let authority = Authority::new(&services.catalog, session, &state.role);
+            authority.recording(SeenRecorder::of_session(state)).sees(Secured::semantic_view(&view))?;
+            show::semantic_views::described(&view)
         }
         ObjectKind::LoginPolicy(kind) => {
             let policy = LoginPolicies { services, session, state }.find(kind, name)?;

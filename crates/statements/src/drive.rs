@@ -73,7 +73,7 @@ impl Drive {
 fn record(inner: &Arc<Inner>, execution: &Arc<Execution>, ending: Ending) -> Arc<Finished> {
     let finished = record_end::record(&inner.services, execution, ending);
     let still_known = || inner.services.running.find(execution.user_id, execution.handle).is_some();
-    if finished.on_disk == OnDisk::No && still_known() {
+    if finished.on_disk != OnDisk::Yes && still_known() {
         tokio::spawn(record_late(inner.clone(), execution.clone()));
     }
     finished
@@ -88,8 +88,7 @@ async fn record_late(inner: Arc<Inner>, execution: Arc<Execution>) {
             break;
         }
     }
-    inner.services.engine.settle_outcome(&execution.handle.to_string());
-    inner.services.running.remove(execution.handle);
+    tokio::task::block_in_place(|| record_end::settle_late(&inner.services, &execution));
 }
 
 async fn queue_and_run(

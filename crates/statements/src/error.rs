@@ -42,12 +42,12 @@ pub enum StatementError {
          they may hide; run it again"
     )]
     HiddenResult(StatementHandle),
-    /// It succeeded, but that could be lost: a second run could do its work twice.
+    /// It runs or has succeeded, but that could be lost: a second run could do its work twice.
     #[error(
-        "statement {0} has ended, but its outcome cannot be recorded now; do not send it again, ask for its handle once the \
-         server's disk takes it"
+        "statement {handle} was started, but its outcome cannot be recorded now; do not send it again, ask for its handle once \
+         the server's disk takes it"
     )]
-    NotRecorded(StatementHandle),
+    NotRecorded { handle: StatementHandle, sql_state: &'static str },
     #[error("{0}")]
     Internal(String),
 }

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use firn_catalog::registry::{Ended, StatementRecord};
+use firn_catalog::registry::{EndState, Ended, StatementRecord};
 use firn_catalog::{CatalogError, Registry};
 use firn_engine::Interrupt;
+use firn_engine::error::{DISK_FULL_STATE, IO_STATE};
 use firn_sql::secrets_in_text::known_values;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -46,7 +47,27 @@ pub struct Finished {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnDisk {
     Yes,
-    No,
+    No { sql_state: &'static str },
+}
+
+impl Finished {
+    pub fn has_failed(&self) -> bool {
+        self.record.ended.as_ref().is_some_and(|ended| ended.state != EndState::Succeeded)
+    }
+}
+
+impl OnDisk {
+    fn of(written: &Result<(), CatalogError>) -> Self {
+        match written {
+            Ok(()) => Self::Yes,
+            Err(refused) => Self::No { sql_state: state_of_refusal(refused) },
+        }
+    }
+}
+
+/// The SQL state for a record that the state file does not take.
+pub fn state_of_refusal(refused: &CatalogError) -> &'static str {
+    if refused.is_disk_full() { DISK_FULL_STATE } else { IO_STATE }
 }
 
 pub struct Execution {
@@ -299,7 +320,7 @@ impl Execution {
         }
         recorded.record.ended = Some(ending.ended);
         let written = recorded.write(registry);
-        let on_disk = if written.is_ok() { OnDisk::Yes } else { OnDisk::No };
+        let on_disk = OnDisk::of(&written);
         let record = recorded.record.clone();
         let finished = Arc::new(Finished { record, first_rows: ending.first_rows, on_disk });
         recorded.finished = Some(finished.clone());
@@ -314,6 +335,11 @@ impl Execution {
     /// Wakes every waiter.
     pub fn announce(&self, finished: Arc<Finished>) {
         self.finished.send_replace(Some(finished));
+    }
+
+    /// The end that waiters have been woken with.
+    pub fn announced_end(&self) -> Option<Arc<Finished>> {
+        self.finished.borrow().clone()
     }
 
     pub async fn wait(&self) -> Option<Arc<Finished>> {

@@ -15,6 +15,7 @@ use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, v
 use crate::authorise::{Authority, Secured};
 use crate::login_policies::LoginPolicies;
 use crate::policies::PolicyNames;
+use crate::reads::SeenRecorder;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -108,7 +109,8 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn authority(&self) -> Authority<'_> {
-        Authority::new(&self.services.catalog, self.session, &self.state.role)
+        let recorder = SeenRecorder::of_session(self.state);
+        Authority::new(&self.services.catalog, self.session, &self.state.role).recording(recorder)
     }
 
     fn make(&self, kind: &str, name: &str, naming: Naming) -> Result<String, RunError> {
@@ -161,6 +163,7 @@ impl Maker<'_> {
         for kind in kinds {
             let found = routines::named(&self.services.catalog, self.session, &self.state.role, *kind, &name)?;
             if let Some(found) = found.first() {
+                self.authority().sees(Secured::routine(found))?;
                 return Ok(others::routine(&found.routine, &shown(&found.routine.name, naming)));
             }
         }
@@ -180,6 +183,7 @@ impl Maker<'_> {
         let (mut name, types) = routine_in_text(given)?;
         name.qualify(&self.state.namespace)?;
         let found = routines::require(self.services, self.session, self.state, kind, &name, &types)?;
+        self.authority().sees(Secured::routine(&found))?;
         Ok(others::routine(&found.routine, &shown_routine(&found.routine.name, naming)))
     }
 
@@ -225,6 +229,7 @@ impl Maker<'_> {
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
         let view = semantic_views::find(self.services, self.session, &self.state.role, &name)?;
+        self.authority().sees(Secured::semantic_view(&view))?;
         match naming {
             Naming::Plain => semantic_views::ddl(&view, &display_identifier(&name.name)),
             Naming::Full => semantic_views::ddl(&view, &name.to_string()),

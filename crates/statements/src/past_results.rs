@@ -1,8 +1,9 @@
 //! Whether the result of an earlier statement, or the message of a failed one, may still be shown to its user. As long as nobody
-//! was granted less, it may. After that everything it read is looked up by its identity (`recorded.rs`). Listings, and statements
-//! whose reads are not recorded, are authorised again by their texts; where policies apply to these now, nobody knows which applied
-//! then, so they have to be run again.
+//! was granted less, it may. After that everything it read is looked up by its identity (`recorded.rs`), and so is what it listed
+//! (`listed.rs`). Listings of the account, and statements whose reads are not recorded, are authorised again by their texts; where
+//! policies apply to these now, nobody knows which applied then, so they have to be run again.
 
+mod listed;
 mod recorded;
 
 use firn_catalog::registry::{EndState, StatementRecord};

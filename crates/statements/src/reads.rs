@@ -2,7 +2,9 @@
 //! result. Recorded with the statement's end; `past_results` checks it.
 
 mod collect;
+mod information_schema;
 mod policy_checksum;
+mod seen;
 
 use std::collections::BTreeSet;
 
@@ -10,8 +12,11 @@ use firn_sql::privileges::{Privilege, PrivilegeSet};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub use collect::{note, note_procedure};
+pub use collect::{note, note_procedure, note_stage};
 pub use policy_checksum::policy_checksum;
+pub use seen::{Seen, SeenPlace, SeenRecorder};
+
+use crate::session_state::SessionState;
 
 /// Past this many objects a result is not shown again after an access change.
 const OBJECTS_MAX: usize = 1_000;
@@ -24,7 +29,10 @@ pub struct Reads {
     /// The roles of the session, where policies may have looked at them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub roles: BTreeSet<String>,
-    /// SHOW or DESCRIBE is among the statements.
+    /// What listings have shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Seen>,
+    /// A listing is among the statements that is authorised again by its text.
     #[serde(default, skip_serializing_if = "is_false")]
     pub has_listings: bool,
     /// The statements with listings whose results were scanned.
@@ -45,7 +53,7 @@ pub struct ReadObject {
     /// What it was called, which finds it quickly.
     pub schema: String,
     pub name: String,
-    /// Words of privileges, separated by commas.
+    /// Words of privileges, separated by commas; without any, some privilege is needed.
     needs: String,
     /// The role that reads it; `None` is any role of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -115,6 +123,9 @@ impl Reads {
         for read in &other.objects {
             self.note(ReadObject { shown: Shown::InResult, ..read.clone() });
         }
+        for seen in &other.seen {
+            self.is_incomplete |= !seen::merge(&mut self.seen, seen.clone());
+        }
         self.roles.extend(other.roles.iter().cloned());
         self.has_listings |= other.has_listings;
         self.scanned.extend(other.scanned.iter().cloned());
@@ -147,6 +158,11 @@ impl Reads {
             false => self.is_incomplete = true,
         }
     }
+}
+
+/// A procedure with its owner's rights reads for its owner.
+fn reader_of_session(state: &SessionState) -> Option<String> {
+    state.has_owners_rights.then(|| state.role.name.clone())
 }
 
 fn words_of(needs: PrivilegeSet) -> String {

@@ -13,10 +13,14 @@ use crate::services::Services;
 /// Statements without a record that wait for a disk that takes their ends.
 const UNRECORDED_MAX: usize = 1_000;
 
+/// The longest text of a failed statement that waits so.
+const UNRECORDED_TEXT_BYTES_MAX: usize = 100_000;
+
 /// Records the end of a statement, once: later endings are ignored.
 pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc<Finished> {
     execution.end_work();
     let state = ending.ended.state;
+    let has_long_text = |record: &StatementRecord| record.text.len() > UNRECORDED_TEXT_BYTES_MAX;
     let recorded = match execution.record_end(services.catalog.registry(), ending) {
         Ok(recorded) => recorded,
         Err(earlier) => return earlier,
@@ -25,11 +29,11 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
     if let Err(error) = recorded.written {
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
     }
-    // In this order: a caller that has got the outcome finds it on disk and nowhere else. A statement that is on disk
-    // without its outcome counts as running until that is written too; so does one that succeeded, whose caller gets the
-    // handle instead of the outcome.
-    let is_known =
-        execution.is_recorded() || (state == EndState::Succeeded && services.running.count() <= UNRECORDED_MAX);
+    // In this order: a caller that has got the outcome finds it on disk and nowhere else. A statement whose outcome is not
+    // on disk stays in the table of running ones until it is.
+    let waits_for_disk = services.running.count() <= UNRECORDED_MAX
+        && (state == EndState::Succeeded || !has_long_text(&recorded.finished.record));
+    let is_known = execution.is_recorded() || waits_for_disk;
     if recorded.finished.on_disk == OnDisk::Yes && !may_be_committed(&recorded.finished.record) {
         services.engine.settle_outcome(&execution.handle.to_string());
     }
@@ -40,6 +44,15 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
     services.account_usage.note_statement(&recorded.finished.record);
     execution.announce(recorded.finished.clone());
     recorded.finished
+}
+
+/// After the disk has taken the end of a statement. The database that the engine closed under it may be open by now.
+pub fn settle_late(services: &Services, execution: &Execution) {
+    match execution.announced_end() {
+        Some(finished) if may_be_committed(&finished.record) => services.correct_closed(),
+        _ => services.engine.settle_outcome(&execution.handle.to_string()),
+    }
+    services.running.remove(execution.handle);
 }
 
 /// Whether the outcome has to stay in the database until that is opened again.

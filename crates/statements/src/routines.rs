@@ -23,7 +23,8 @@ use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, block
 use overloads::Overloads;
 
 use crate::authorise::{
-    Authority, Decision, Secured, authorise, authorise_stored, role_of_owner, without_temporary_name,
+    Authority, Decision, EXPANSION_FAILED, LIMIT_EXCEEDED, NO_WAREHOUSE, Secured, authorise, authorise_stored,
+    is_of_temporary, role_of_owner, without_temporary_name,
 };
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
@@ -302,8 +303,9 @@ impl<'a> Expander<'a> {
     /// A function's body, resolved in its schema and authorised for its owner.
     fn body(&self, described: RoutineDescription, (called_by, depth): (&str, usize)) -> Result<Called, RunError> {
         let is_secure = described.routine.secure && !self.state.role.may_use_what_is_owned_by(&described.owner);
+        let name = display_identifier(&described.routine.name.name);
         self.body_for_owner(described, is_secure, (called_by, depth)).map_err(|error| match error {
-            RunError::Failed(failure) if is_secure => without_temporary_name(failure).into(),
+            RunError::Failed(failure) if is_secure => without_names(&name, failure).into(),
             other => other,
         })
     }
@@ -368,6 +370,21 @@ impl<'a> Expander<'a> {
         check_functions(&body.statement)?;
         Ok(Called { routine, body })
     }
+}
+
+/// What is wrong in the body of a secure function is not for who only calls it: it would name what the function hides.
+fn without_names(function: &str, failure: Failure) -> Failure {
+    if [LIMIT_EXCEEDED, NO_WAREHOUSE].contains(&failure.code) {
+        return failure;
+    }
+    if is_of_temporary(&failure) {
+        return without_temporary_name(failure);
+    }
+    let message = format!(
+        "SQL compilation error:\nFailure during expansion of function '{function}': its owner can find out why by running its \
+         body."
+    );
+    Failure::new(EXPANSION_FAILED, "42601", message)
 }
 
 /// For whom policies and functions are evaluated below a view of this owner.

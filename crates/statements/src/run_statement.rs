@@ -16,6 +16,7 @@ use firn_values::formats::Nulls;
 use uuid::Uuid;
 
 use crate::account_usage::Accessed;
+use crate::authorise::{Authority, Secured};
 use crate::change_counts::{Answer, answer};
 use crate::clock::now_ms;
 use crate::execution::Execution;
@@ -26,6 +27,7 @@ use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_part
 use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
 use crate::prepare_statement::Prepared;
+use crate::reads::SeenRecorder;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
@@ -220,7 +222,10 @@ impl Run<'_> {
             Command::Explain(explain) => self.explain(session, explain, uses),
             Command::Show(command) => self.local(show::show(services, session, state, command)?),
             Command::DescribeRoutine { kind, name, types } => {
-                self.local(routines::describe(&routines::require(services, session, state, *kind, name, types)?))
+                let found = routines::require(services, session, state, *kind, name, types)?;
+                let authority = Authority::new(&services.catalog, session, &state.role);
+                authority.recording(SeenRecorder::of_session(state)).sees(Secured::routine(&found))?;
+                self.local(routines::describe(&found))
             }
             Command::Describe { kind, name } => self.local(describe::describe(services, session, state, *kind, name)?),
             Command::Account(command) => self.account(command),

@@ -15,7 +15,7 @@ use crate::admission::Admission;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
-use crate::execution::{Execution, Finished, StopReason};
+use crate::execution::{Execution, Finished, OnDisk, StopReason};
 use crate::grant_sweep::GrantSweep;
 use crate::handle::StatementHandle;
 use crate::interrupted::{Interrupted, Settled};
@@ -160,13 +160,20 @@ impl StatementService {
         partition: Option<i64>,
     ) -> Result<StatementView, StatementError> {
         self.take_request(caller)?;
+        let mut unrecorded = None;
         if let Some(execution) = self.inner.services.running_statement(caller, handle) {
-            return Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms });
+            unrecorded = execution.announced_end().filter(|finished| finished.has_failed());
+            if unrecorded.is_none() {
+                return Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms });
+            }
         }
         let services = self.inner.services.clone();
         let caller = caller.clone();
         let look = move || {
-            let record = services.past_statement(&caller, handle.0)?;
+            let record = match unrecorded {
+                Some(finished) => Some(finished.record.clone()),
+                None => services.past_statement(&caller, handle.0)?,
+            };
             let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
             past_results::check_for(&services, &caller, &record)?;
             services.view_of(&record, partition)
@@ -178,13 +185,18 @@ impl StatementService {
     /// interrupted, so the wait for that is limited like that for any other response.
     pub async fn cancel(&self, caller: &Caller, handle: StatementHandle) -> Result<FailedView, StatementError> {
         self.take_request(caller)?;
+        let mut announced = None;
         if let Some(execution) = self.inner.services.running_statement(caller, handle) {
             execution.stop(StopReason::Cancelled);
-            if wait_within_limit(&execution, &self.inner.services.limits).await.is_none() {
+            announced = wait_within_limit(&execution, &self.inner.services.limits).await;
+            if announced.is_none() {
                 return Err(StatementError::StillStopping(handle));
             }
         }
-        let found = self.inner.services.past_statement(caller, handle.0)?;
+        let found = match announced.filter(|finished| finished.on_disk != OnDisk::Yes) {
+            Some(unrecorded) => Some(unrecorded.record.clone()),
+            None => self.inner.services.past_statement(caller, handle.0)?,
+        };
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
         match record.ended.as_ref().map(|ended| ended.state) {
             Some(EndState::Cancelled) => Ok(view::failed(&record)),

@@ -30,6 +30,7 @@ pub(crate) use listing::{DAY_MS, MINUTE_MS, instant, units_left};
 
 use crate::authorise::Authority;
 use crate::local_rows::LocalRows;
+use crate::reads::SeenRecorder;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -40,7 +41,7 @@ pub fn show(
     state: &SessionState,
     command: &Show,
 ) -> Result<LocalRows, RunError> {
-    let authority = Authority::new(&services.catalog, session, &state.role);
+    let authority = Authority::new(&services.catalog, session, &state.role).recording(SeenRecorder::of_session(state));
     let viewer = Viewer { authority, services, session, state };
     if let Scope::SchemaOrDatabase(name) = &command.scope {
         let scope = viewer.schema_or_database(name)?;

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use firn_catalog::registry::{EndState, Ended, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
 use firn_catalog::{Caller, CatalogError};
+use firn_engine::error::IO_STATE;
 use firn_sql::Failure;
 use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::secrets_in_text::{self, known_values};
@@ -17,7 +18,7 @@ use crate::admission::QueuePlace;
 use crate::clock::now_ms;
 use crate::drive::Drive;
 use crate::error::{ROLE_NOT_GRANTED_CODE, StatementError};
-use crate::execution::{Execution, Finished, OnDisk};
+use crate::execution::{Execution, Finished, OnDisk, state_of_refusal};
 use crate::handle::{StatementHandle, session_number};
 use crate::limits::{Limits, parse_limits, within};
 use crate::partitions::{Completeness, WrittenResult};
@@ -252,7 +253,7 @@ impl StatementService {
             execution.announce(Arc::new(Finished {
                 record: record.clone(),
                 first_rows: Bytes::new(),
-                on_disk: OnDisk::No,
+                on_disk: OnDisk::No { sql_state: IO_STATE },
             }));
         }
         Ok(match (first?, request.submission) {
@@ -278,8 +279,10 @@ impl StatementService {
             }
             return view::of_finished(&finished);
         }
-        tokio::task::block_in_place(|| execution.ensure_recorded(services.catalog.registry()))?;
-        Ok(StatementView::Running { handle: execution.handle, created_on_ms: execution.created_on_ms })
+        let handle = execution.handle;
+        tokio::task::block_in_place(|| execution.ensure_recorded(services.catalog.registry()))
+            .map_err(|refused| StatementError::NotRecorded { handle, sql_state: state_of_refusal(&refused) })?;
+        Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms })
     }
 }
 

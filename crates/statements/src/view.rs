@@ -67,8 +67,10 @@ pub enum PartitionBody {
 pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, StatementError> {
     let record = &finished.record;
     let succeeded = record.ended.as_ref().is_some_and(|ended| ended.state == EndState::Succeeded);
-    if finished.on_disk == OnDisk::No && succeeded {
-        return Err(StatementError::NotRecorded(StatementHandle(record.handle)));
+    if let OnDisk::No { sql_state } = finished.on_disk
+        && succeeded
+    {
+        return Err(StatementError::NotRecorded { handle: StatementHandle(record.handle), sql_state });
     }
     of_ended(record, || Ok(PartitionBody::Rows(finished.first_rows.clone())), 0)
 }

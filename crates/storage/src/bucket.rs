@@ -17,6 +17,7 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body, SendBody};
 
 use crate::allowed::{AllowedPlace, may_be_reached};
+use crate::list_pages::ListPages;
 use crate::signature::{self, NO_CONTENT, Signable};
 use crate::{StorageError, listing};
 
@@ -89,7 +90,8 @@ impl Bucket {
     pub fn list(&self, key: &str) -> Result<Vec<StoredObject>, StorageError> {
         self.check(key)?;
         let mut objects = Vec::new();
-        let mut token = None;
+        let mut pages = ListPages::default();
+        let mut token: Option<String> = None;
         loop {
             let mut query = vec![("list-type", "2"), ("max-keys", "1000"), ("prefix", key)];
             query.extend(token.as_deref().map(|token| ("continuation-token", token)));
@@ -97,6 +99,7 @@ impl Bucket {
             let text = response.body_mut().with_config().limit(PAGE_BYTES_MAX).read_to_string();
             let text = text.map_err(|error| self.unreachable(&error))?;
             let page = listing::page(&text).map_err(|cause| self.malformed(cause))?;
+            token = pages.next(&page).map_err(|cause| self.malformed(cause))?;
             for object in page.objects {
                 objects.push(object.map_err(StorageError::OddName)?);
             }
@@ -106,9 +109,8 @@ impl Bucket {
                     format!("there are more than {OBJECTS_MAX} objects below '{root}/{key}'; name a folder of it");
                 return Err(StorageError::TooMuch(why));
             }
-            match page.next {
-                Some(next) if Some(&next) != token.as_ref() => token = Some(next),
-                _ => break,
+            if token.is_none() {
+                break;
             }
         }
         objects.sort_by(|one, other| one.path.cmp(&other.path));

@@ -4,6 +4,7 @@
 pub mod allowed;
 mod bucket;
 pub mod error;
+mod list_pages;
 mod listing;
 mod signature;
 pub mod vault;

@@ -5,6 +5,9 @@ use roxmltree::{Document, Node};
 
 use crate::bucket::StoredObject;
 
+/// Storages use sums of 32 to 128 characters, some with a number behind.
+const ETAG_BYTES_MAX: usize = 1_024;
+
 /// One page of a list.
 pub(crate) struct Page {
     /// `Err` is a name that no path on a stage can have.
@@ -31,12 +34,16 @@ pub(crate) fn page(text: &str) -> Result<Page, String> {
             continue;
         };
         let bytes = child(node, "Size").and_then(|size| size.parse().ok()).ok_or("an object has no size")?;
+        let etag = bare_etag(child(node, "ETag").unwrap_or_default());
+        if etag.len() > ETAG_BYTES_MAX {
+            return Err(format!("an object has an ETag of more than {ETAG_BYTES_MAX} bytes"));
+        }
         let modified = child(node, "LastModified").and_then(|time| chrono::DateTime::parse_from_rfc3339(time).ok());
         objects.push(Ok(StoredObject {
             path,
             bytes,
             modified_ms: modified.map_or(0, |time| time.timestamp_millis()),
-            etag: bare_etag(child(node, "ETag").unwrap_or_default()).to_owned(),
+            etag: etag.to_owned(),
         }));
     }
     let next = child(root, "NextContinuationToken").filter(|_| child(root, "IsTruncated") == Some("true"));
@@ -90,6 +97,12 @@ mod tests {
         {
             assert!(page(text).is_err(), "{text}");
         }
+        let tagged = |etag: &str| {
+            let object = format!("<Key>a</Key><Size>1</Size><ETag>{etag}</ETag>");
+            page(&format!("<ListBucketResult><Contents>{object}</Contents></ListBucketResult>")).map(drop)
+        };
+        assert_eq!(tagged(&"e".repeat(ETAG_BYTES_MAX)), Ok(()));
+        assert!(tagged(&"e".repeat(ETAG_BYTES_MAX + 1)).is_err_and(|cause| cause.contains("ETag")));
         let found = refusal("<Error><Code>NoSuchBucket</Code><Message>gone</Message></Error>");
         assert_eq!(found, Some(("NoSuchBucket".to_owned(), "gone".to_owned())));
         assert_eq!(refusal("<html>"), None);

@@ -36,7 +36,7 @@ impl Registry {
             let mut statement = connection.prepare_cached(
                 "SELECT handle, user_id, created_on_ms, text, query_tag, role, warehouse, database_name, schema_name, \
                  state, finished_on_ms, code, message, result_rows, parent, stats, \
-                 partitions, reads FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
+                 partitions, reads, sql_state FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
                  AND (expires_on_ms IS NULL OR expires_on_ms > ?2) AND (?3 IS NULL OR finished_on_ms >= ?3) \
                  AND (?4 IS NULL OR parent = ?4) ORDER BY id DESC LIMIT ?5",
             )?;
@@ -57,6 +57,7 @@ impl Registry {
                     state: row.get::<_, Option<i64>>(9)?.map(read_state).transpose()?,
                     finished_on_ms: row.get(10)?,
                     code: row.get(11)?,
+                    sql_state: row.get(18)?,
                     message: row.get(12)?,
                     rows: row.get(13)?,
                     parent: row.get::<_, Option<Vec<u8>>>(14)?.map(|bytes| read_uuid(&bytes)).transpose()?,

@@ -126,6 +126,7 @@ pub struct PastStatement {
     pub state: Option<EndState>,
     pub finished_on_ms: Option<i64>,
     pub code: Option<String>,
+    pub sql_state: Option<String>,
     pub message: Option<String>,
     pub rows: Option<i64>,
     /// As in `StoredResult`.

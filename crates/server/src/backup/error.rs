@@ -97,6 +97,10 @@ pub enum RestoreError {
     Newer { made_by: String },
     #[error("the data folder `{}` is not empty; give one that does not exist yet, or an empty one", .0.display())]
     NotEmpty(PathBuf),
+    #[error(
+        "the data folder `{}` is inside of the backup, which would be changed; give a folder outside of it", .0.display()
+    )]
+    InsideBackup(PathBuf),
     #[error("the restore was broken off by a signal; what was restored so far has been removed")]
     Stopped,
     #[error("`{}` cannot be written: {cause}; what was restored so far has been removed", path.display())]

@@ -16,6 +16,7 @@ use super::manifest::{Entry, Manifest, ManifestError, hexadecimal};
 use super::progress::Progress;
 use super::store_files::time;
 use crate::data_folder_lock::DataFolderLock;
+use crate::folders::is_within;
 use crate::state_file::RESTORING;
 
 const PIECE_BYTES: usize = 1 << 20;
@@ -32,6 +33,9 @@ pub fn restore(backup: &Path, data_dir: &Path, progress: &Progress) -> Result<Re
     let manifest = read_manifest(backup)?;
     if manifest.state_version > STATE_VERSION {
         return Err(RestoreError::Newer { made_by: manifest.firn_version });
+    }
+    if is_within(data_dir, backup) {
+        return Err(RestoreError::InsideBackup(data_dir.to_owned()));
     }
     require_empty(data_dir)?;
     let is_new = !data_dir.exists();

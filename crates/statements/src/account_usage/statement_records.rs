@@ -10,11 +10,16 @@ use super::record_sql::instant;
 use super::record_sql::{Row, text};
 use crate::handle::session_number;
 use crate::query_type::query_type;
+use crate::reads::Reads;
 
 /// Longer texts are cut.
 const TEXT_CHARACTERS_MAX: usize = 100_000;
 /// Messages quote what a statement says, which has its own column.
 const MESSAGE_CHARACTERS_MAX: usize = 2_000;
+/// Classes of SQL states: wrong values, violated constraints, and exceptions that blocks raise.
+const STATES_WITH_VALUES: [&str; 3] = ["22", "23", "P0"];
+const NOT_SHOWN: &str = "The message is not shown here, as it may quote values that the statement read; the statement's handle \
+                         gives it to its user.";
 /// What a record takes beside its texts.
 const ROW_BYTES: usize = 300;
 
@@ -69,7 +74,10 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
         state: ended.state,
         code: ended.code.clone(),
         sql_state: String::new(),
-        message: ended.message.clone(),
+        message: match ended.state == EndState::Failed && may_quote_values(&ended.sql_state, ended.reads.as_deref()) {
+            true => NOT_SHOWN.to_owned(),
+            false => ended.message.clone(),
+        },
         result: ended.result.as_ref().map(result),
         reads: None,
     };
@@ -108,11 +116,12 @@ pub fn row(record: &StatementRecord, names: &Names) -> Option<Row> {
         state: Some(ended.state),
         finished_on_ms: Some(ended.finished_on_ms),
         code: Some(ended.code.clone()),
+        sql_state: Some(ended.sql_state.clone()),
         message: Some(ended.message.clone()),
         rows: result.map(|result| result.rows as i64),
         stats: result.and_then(|result| result.stats.clone()),
         bytes: result.map(|result| result.partitions.iter().map(|partition| partition.uncompressed_bytes).sum()),
-        reads: None,
+        reads: ended.reads.clone(),
     };
     Some(row_of_past(past, names))
 }
@@ -121,7 +130,11 @@ pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
     let stats: Stats = past.stats.and_then(|stats| serde_json::from_str(&stats).ok()).unwrap_or_default();
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let failed = past.state.is_some_and(|state| state != EndState::Succeeded);
-    let message = past.message.filter(|_| failed).map(|message| cut(&message, MESSAGE_CHARACTERS_MAX).to_owned());
+    let quotes_values = may_quote_values(past.sql_state.as_deref().unwrap_or_default(), past.reads.as_deref());
+    let message = match past.state == Some(EndState::Failed) && quotes_values {
+        true => Some(NOT_SHOWN.to_owned()),
+        false => past.message.filter(|_| failed).map(|message| cut(&message, MESSAGE_CHARACTERS_MAX).to_owned()),
+    };
     let shown = cut(&past.text, TEXT_CHARACTERS_MAX);
     let size = past.warehouse.as_ref().and_then(|name| names.warehouse_sizes.get(name).cloned());
     let record_bytes = shown.len() + message.as_ref().map_or(0, String::len) + ROW_BYTES;
@@ -155,6 +168,12 @@ pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
         past.parent.map(|parent| parent.to_string()),
         Some(record_bytes.to_string()),
     ]
+}
+
+/// Whether the message of a failure may have a value of what the statement reads. Who reads the trail need not be allowed to.
+fn may_quote_values(sql_state: &str, reads: Option<&str>) -> bool {
+    let reads_objects = |recorded: &str| Reads::parse(recorded).is_none_or(|reads| !reads.objects.is_empty());
+    STATES_WITH_VALUES.iter().any(|class| sql_state.starts_with(class)) && reads.is_some_and(reads_objects)
 }
 
 fn cut(text: &str, characters_max: usize) -> &str {

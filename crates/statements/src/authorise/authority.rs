@@ -12,6 +12,7 @@ use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 use firn_sql::{Failure, ObjectName};
 
 use crate::own_database;
+use crate::reads::{Seen, SeenRecorder};
 use crate::run_error::RunError;
 
 /// Privileges on the account that let policies and tags be set on every table and view.
@@ -79,11 +80,24 @@ pub struct Authority<'a> {
     pub session: &'a dyn Session,
     pub role: &'a ActiveRole,
     schemas: RefCell<HashMap<(String, String), PrivilegeSet>>,
+    /// Records what is seen.
+    recorder: Option<SeenRecorder<'a>>,
 }
 
 impl<'a> Authority<'a> {
     pub fn new(catalog: &'a Catalog, session: &'a dyn Session, role: &'a ActiveRole) -> Self {
-        Self { catalog, session, role, schemas: RefCell::default() }
+        Self { catalog, session, role, schemas: RefCell::default(), recorder: None }
+    }
+
+    /// For a listing: what the role sees is recorded with what the statement reads.
+    pub fn recording(self, recorder: SeenRecorder<'a>) -> Self {
+        Self { recorder: Some(recorder), ..self }
+    }
+
+    fn record(&self, kind: SecurableKind, database: &str, id: i64) {
+        if let (Some(recorder), Some(record)) = (&self.recorder, self.catalog.database(database)) {
+            recorder.note(kind, record.id, id);
+        }
     }
 
     /// All where the role owns it, else what was granted.
@@ -142,7 +156,11 @@ impl<'a> Authority<'a> {
     }
 
     pub fn sees_database(&self, name: &str) -> bool {
-        !self.database(name).is_empty()
+        let sees = !self.database(name).is_empty();
+        if sees {
+            self.record(SecurableKind::Database, name, Seen::DATABASE_ITSELF);
+        }
+        sees
     }
 
     /// Nothing where there is none of that name, or its database may not be used.
@@ -180,7 +198,14 @@ impl<'a> Authority<'a> {
     }
 
     pub fn sees_schema(&self, name: &SchemaName) -> Result<bool, RunError> {
-        Ok(!self.schema(name.database(), &name.schema)?.is_empty())
+        let sees = !self.schema(name.database(), &name.schema)?.is_empty();
+        if sees && self.recorder.is_some() {
+            let schemas = self.session.schemas(name.database())?;
+            if let Some(found) = schemas.iter().find(|found| found.name == name.schema) {
+                self.record(SecurableKind::Schema, name.database(), found.id);
+            }
+        }
+        Ok(sees)
     }
 
     /// Nothing where its schema may not be used.
@@ -221,7 +246,12 @@ impl<'a> Authority<'a> {
 
     /// An object is visible to who has any privilege on it.
     pub fn sees<'object>(&self, object: impl Into<Secured<'object>>) -> Result<bool, RunError> {
-        Ok(!self.object(&object.into())?.is_empty())
+        let object = object.into();
+        let sees = !self.object(&object)?.is_empty();
+        if sees {
+            self.record(object.kind, object.database, object.id);
+        }
+        Ok(sees)
     }
 
     pub fn has<'object>(&self, object: impl Into<Secured<'object>>, needed: Privilege) -> Result<bool, RunError> {

@@ -11,7 +11,7 @@ use firn_sql::ObjectName;
 use firn_sql::command::{RoutineKind, SecondaryRoles};
 use firn_sql::privileges::PrivilegeSet;
 
-use super::refusal_of;
+use super::{listed, refusal_of};
 use crate::authorise::{Authority, Secured, with_usage_of_stage};
 use crate::reads::{ReadKind, ReadObject, Reads, policy_checksum};
 use crate::run_error::RunError;
@@ -35,6 +35,14 @@ pub(super) fn are_readable(
     for read in &reads.objects {
         let Some(database) = databases.get(&read.database) else { continue };
         if !readers.is_readable(read, database)? {
+            return Ok(false);
+        }
+    }
+    for seen in &reads.seen {
+        let Some(database) = databases.get(&seen.database) else { continue };
+        let other = seen.reader.as_ref().and_then(|reader| readers.other(reader));
+        let roles: Vec<&ActiveRole> = [Some(role), other.as_ref()].into_iter().flatten().collect();
+        if !listed::are_visible(services, session, &roles, (seen, database))? {
             return Ok(false);
         }
     }
@@ -138,16 +146,22 @@ impl Readers<'_> {
         privileges: impl Fn(&Authority<'_>) -> Result<PrivilegeSet, RunError>,
         needs: PrivilegeSet,
     ) -> Result<bool, RunError> {
-        let catalog = &self.services.catalog;
-        if privileges(&Authority::new(catalog, self.session, self.role))?.contains_all(needs) {
+        let (catalog, session) = (&self.services.catalog, self.session);
+        let allows = |role: &ActiveRole| {
+            let privileges = privileges(&Authority::new(catalog, session, role))?;
+            Ok(!privileges.is_empty() && privileges.contains_all(needs))
+        };
+        if allows(self.role)? {
             return Ok(true);
         }
-        let Some(reader) = &read.reader else { return Ok(false) };
-        let other =
-            self.others.entry(reader.clone()).or_insert_with(|| catalog.principals().role_with_inherited(reader));
-        match other {
-            Some(role) => Ok(privileges(&Authority::new(catalog, self.session, role))?.contains_all(needs)),
+        match read.reader.as_ref().and_then(|reader| self.other(reader)) {
+            Some(role) => allows(&role),
             None => Ok(false),
         }
+    }
+
+    fn other(&mut self, reader: &str) -> Option<ActiveRole> {
+        let find = || self.services.catalog.principals().role_with_inherited(reader);
+        self.others.entry(reader.to_owned()).or_insert_with(find).clone()
     }
 }

@@ -9,7 +9,7 @@ use firn_sql::privileges::{Privilege, PrivilegeSet};
 use firn_sql::resolve::{Access, UsedKind, Uses};
 use firn_sql::{ObjectName, Statement};
 
-use super::{ReadKind, ReadObject, Shown, policy_checksum, words_of};
+use super::{ReadKind, ReadObject, Shown, information_schema, policy_checksum, reader_of_session, words_of};
 use crate::authorise::reads_of_view;
 use crate::own_database;
 use crate::run_error::RunError;
@@ -29,9 +29,7 @@ pub fn note(
     (uses, by_owners): (&Uses, &OwnersReads),
 ) -> Result<(), RunError> {
     state.reads.borrow_mut().take_over(&state.variables.reads);
-    let is_listing =
-        matches!(statement.command, Command::Show(_) | Command::Describe { .. } | Command::DescribeRoutine { .. });
-    state.reads.borrow_mut().has_listings |= is_listing;
+    state.reads.borrow_mut().has_listings |= is_checked_by_text(&statement.command);
     let shown = shown_by(&statement.command);
     let has_policies = statement.has_policies;
     let mut collector = Collector { services, session, state, shown, has_policies, views: HashSet::new() };
@@ -55,6 +53,54 @@ pub fn note_procedure(services: &Services, state: &SessionState, called: &Routin
     });
 }
 
+/// Adds a stage whose file is run.
+pub fn note_stage(
+    services: &Services,
+    session: &dyn Session,
+    state: &SessionState,
+    name: &ObjectName,
+) -> Result<(), RunError> {
+    let (shown, has_policies) = (Shown::InResult, false);
+    let collector = Collector { services, session, state, shown, has_policies, views: HashSet::new() };
+    collector.stage(name, PrivilegeSet::NONE.with(Privilege::Read), reader_of_session(state))
+}
+
+/// Listings of what is not in a database. Of others, the objects that they show are recorded.
+fn is_checked_by_text(command: &Command) -> bool {
+    match command {
+        Command::Show(show) => show.history || !shows_objects(show.kind),
+        Command::Describe { kind, .. } => *kind == ObjectKind::FileFormat || !shows_objects(*kind),
+        _ => false,
+    }
+}
+
+fn shows_objects(kind: ObjectKind) -> bool {
+    matches!(
+        kind,
+        ObjectKind::Database
+            | ObjectKind::Schema
+            | ObjectKind::Table
+            | ObjectKind::View
+            | ObjectKind::MaterializedView
+            | ObjectKind::SemanticView
+            | ObjectKind::SemanticItem(_)
+            | ObjectKind::Object
+            | ObjectKind::Column
+            | ObjectKind::Stage
+            | ObjectKind::FileFormat
+            | ObjectKind::Sequence
+            | ObjectKind::PrimaryKey
+            | ObjectKind::UniqueKey
+            | ObjectKind::ImportedKey
+            | ObjectKind::ExportedKey
+            | ObjectKind::Function
+            | ObjectKind::Procedure
+            | ObjectKind::MaskingPolicy
+            | ObjectKind::RowAccessPolicy
+            | ObjectKind::Tag
+    )
+}
+
 /// What changes data or definitions answers with counts and names of its own; only a failure shows what it read.
 fn shown_by(command: &Command) -> Shown {
     match command {
@@ -67,11 +113,6 @@ fn shown_by(command: &Command) -> Shown {
         | Command::Block(_) => Shown::InResult,
         _ => Shown::InFailure,
     }
-}
-
-/// A procedure with its owner's rights reads for its owner.
-fn reader_of_session(state: &SessionState) -> Option<String> {
-    state.has_owners_rights.then(|| state.role.name.clone())
 }
 
 struct Collector<'a> {
@@ -151,8 +192,13 @@ impl Collector<'_> {
 
     fn relation(&mut self, name: &ObjectName, reading: Reading) -> Result<(), RunError> {
         if name.schema() == INFORMATION_SCHEMA {
-            self.note(ReadKind::Database, name, 0, (USAGE, reading.reader, None));
-            return Ok(());
+            self.note(ReadKind::Database, name, 0, (USAGE, reading.reader.clone(), None));
+            return information_schema::note(
+                self.services,
+                self.session,
+                self.state,
+                (name, reading.reader.as_deref()),
+            );
         }
         let found = match reading.is_stored {
             true => self.session.describe_permanent(name)?,

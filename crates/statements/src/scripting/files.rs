@@ -11,6 +11,7 @@ use super::errors::{Raised, ScriptError};
 use super::{DEPTH_MAX, Interpreter};
 use crate::authorise::authorise;
 use crate::limits::parse_limits;
+use crate::reads;
 use crate::run_error::RunError;
 use crate::stage_access::{StageAccess, uses};
 
@@ -99,6 +100,9 @@ impl Interpreter<'_> {
     fn text_of_file(&self, location: &StageLocation) -> Result<String, ScriptError> {
         let (stage, path) = (&location.stage, StagePath::parse(&location.path)?);
         authorise(self.services, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
+        if let StageName::Named(name) = stage {
+            reads::note_stage(self.services, &*self.session, self.state, name)?;
+        }
         if let StageName::Named(name) = stage
             && self
                 .session

@@ -74,7 +74,9 @@ fn for_metric(model: &SemanticModel, metric: &MetricName) -> Result<Listing, Run
 /// The views that the role may use.
 fn views_in(viewer: &Viewer, scope: &Scope) -> Result<Vec<SemanticViewRecord>, RunError> {
     if let Scope::SemanticView(asked) = scope {
-        return Ok(vec![find(viewer.services, viewer.session, &viewer.state.role, &asked.name)?]);
+        let view = find(viewer.services, viewer.session, &viewer.state.role, &asked.name)?;
+        viewer.authority.sees(Secured::semantic_view(&view))?;
+        return Ok(vec![view]);
     }
     let mut views = Vec::new();
     let catalog = &viewer.services.catalog;
