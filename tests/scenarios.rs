@@ -57,6 +57,7 @@ scenarios! {
     old_listings
     old_results
     old_results_by_identity
+    old_results_of_copies
     ownership
     parameters
     partitions

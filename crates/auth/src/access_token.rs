@@ -16,5 +16,6 @@ pub(crate) fn authenticate(principals: &Principals, hash: &SecretHash, now_ms: i
         true => AuthenticationMethod::StartToken,
         false => AuthenticationMethod::AccessToken,
     };
-    Ok(Caller::new(user, token.role_restriction).by(method))
+    let tied_until_ms = role.is_some().then_some(token.expires_on_ms);
+    Ok(Caller { tied_until_ms, ..Caller::new(user, token.role_restriction) }.by(method))
 }

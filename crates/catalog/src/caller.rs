@@ -12,6 +12,8 @@ pub struct Caller {
     pub user: Arc<User>,
     /// A token may be tied to one role; no other can then be taken.
     pub role_restriction: Option<String>,
+    /// When the access token ends that is tied to a role.
+    pub tied_until_ms: Option<i64>,
     /// Roles this way of authenticating never gives, nor any role that inherits them.
     pub blocked_roles: Vec<String>,
     /// Where the request comes from; unknown for what the server does by itself.
@@ -78,7 +80,15 @@ impl ClientType {
 
 impl Caller {
     pub fn new(user: Arc<User>, role_restriction: Option<String>) -> Self {
-        Self { user, role_restriction, blocked_roles: Vec::new(), address: None, method: None, client: None }
+        Self {
+            user,
+            role_restriction,
+            tied_until_ms: None,
+            blocked_roles: Vec::new(),
+            address: None,
+            method: None,
+            client: None,
+        }
     }
 
     /// Whether the way of authenticating gives every role of the user.

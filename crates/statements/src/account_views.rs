@@ -177,7 +177,7 @@ pub fn visible_history(services: &Services, state: &SessionState) -> Result<Vec<
 fn query_history(services: &Services, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
     let principals = services.catalog.principals();
     let mut past = visible_history(services, state)?;
-    past_results::hide_messages(services, session, state, &mut past)?;
+    past_results::hide_values(services, session, state, &mut past)?;
     let user_name = |id: i64| principals.users().find(|user| user.id == id).map(|user| user.name.clone());
     Ok(past.into_iter().map(|statement| history_row(user_name(statement.user_id), statement)).collect())
 }

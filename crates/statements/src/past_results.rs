@@ -32,7 +32,7 @@ use crate::session_state::{SessionState, with_secondary};
 use crate::settings::SessionSettings;
 use crate::{policies, routines, semantic_views};
 
-pub use recorded::hide_messages;
+pub use recorded::hide_values;
 
 /// Results of results of results, and so on.
 const SCANS_MAX: usize = 64;

@@ -5,6 +5,7 @@ mod collect;
 mod information_schema;
 mod policy_checksum;
 mod seen;
+mod sources;
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,7 @@ use uuid::Uuid;
 pub use collect::{note, note_procedure, note_stage};
 pub use policy_checksum::policy_checksum;
 pub use seen::{Seen, SeenPlace, SeenRecorder};
+pub use sources::{TemporaryReads, note_filled, note_variables};
 
 use crate::session_state::SessionState;
 
@@ -38,6 +40,9 @@ pub struct Reads {
     /// The statements with listings whose results were scanned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scanned: Vec<String>,
+    /// The text of the statement may show it too: a block has put it together.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_text: bool,
     /// More was read than is recorded.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_incomplete: bool,
@@ -118,10 +123,31 @@ impl Reads {
         serde_json::to_string(self).ok()
     }
 
+    /// What a text may show that was put together after these reads, as it is recorded.
+    pub fn of_text(&self) -> Option<String> {
+        Self { in_text: true, ..self.clone() }.of_failure()
+    }
+
     /// The reads of something that this statement reads in turn.
     pub fn take_over(&mut self, other: &Self) {
+        self.take_over_as(other, Shown::InResult);
+    }
+
+    /// For a variable or a temporary object that has its values from what was read. A listing can no longer be found by the text
+    /// of the statement that uses these.
+    pub fn add_sources(&mut self, reads: &Self) {
+        self.take_over(reads);
+        self.is_incomplete |= std::mem::take(&mut self.has_listings);
+    }
+
+    fn is_empty(&self) -> bool {
+        let has_none = self.objects.is_empty() && self.seen.is_empty() && self.scanned.is_empty();
+        has_none && !self.has_listings && !self.is_incomplete
+    }
+
+    fn take_over_as(&mut self, other: &Self, shown: Shown) {
         for read in &other.objects {
-            self.note(ReadObject { shown: Shown::InResult, ..read.clone() });
+            self.note(ReadObject { shown, ..read.clone() });
         }
         for seen in &other.seen {
             self.is_incomplete |= !seen::merge(&mut self.seen, seen.clone());

@@ -1,6 +1,7 @@
 //! Functions and procedures of users: found by their names, used by those who may, and run with the
 //! rights of their owners.
 
+mod below_policies;
 mod overloads;
 
 use std::cell::{Cell, RefCell};
@@ -20,6 +21,7 @@ use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{Called, Expansion, Parameter, Returns, Routine, RoutineKind, called, signature, type_word};
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
+pub use below_policies::{below_policy, is_below_a_policy};
 use overloads::Overloads;
 
 use crate::authorise::{

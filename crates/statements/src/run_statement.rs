@@ -39,7 +39,7 @@ use crate::table_changes::{AsOf, Sources};
 use crate::tags::{TaggedCreation, TagsOfNew};
 use crate::{
     access_changes, account_views, autocommit, broken_views, describe, explain, long_texts, policies,
-    prepare_statement, reuse, routines, scripting, session_variables, show, tags, transaction_scope,
+    prepare_statement, reads, reuse, routines, scripting, session_variables, show, tags, transaction_scope,
 };
 
 pub fn run_once(
@@ -59,6 +59,7 @@ pub fn run_once(
     transaction_scope::check(state, session, &statement.command)?;
     services.databases.renaming.wait(|| execution.stop_reason().is_some())?;
     state.renew_role(&services.catalog)?;
+    reads::note_variables(state, &statement.text);
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
     if let Command::Session(command) = &statement.command {
         refuse_set_aside(services, state, command)?;
@@ -94,7 +95,7 @@ pub fn run_once(
     session.release();
     let mut finished = Ok(());
     if written.is_ok() {
-        if access_changes::may_hide(&statement.command) {
+        if access_changes::may_hide(services, session, &statement.command) {
             services.catalog.note_access_change()?;
         }
         services.account_usage.note_access(Accessed::of(
@@ -106,6 +107,10 @@ pub fn run_once(
         ));
         if let Some(before) = before {
             finished = grants::grant_on_creation(services, session, state, &statement.command, &before);
+        }
+        // Later statements may read what this one has written to temporary objects.
+        if execution.handle.0 != handle {
+            finished = finished.and(reads::note_filled(session, state, &uses));
         }
         transaction_scope::note(services, execution, session, state, &statement);
     }
@@ -159,7 +164,7 @@ fn change_session(
         Command::SetVariables(command) => {
             let context = account_views::context(services, session, state, uses)?;
             session_variables::set(session, &mut state.variables, command, &context)?;
-            state.variables.reads.take_over(&state.reads.borrow());
+            state.variables.reads.add_sources(&state.reads.borrow());
             Ok(Some(LocalRows::status("Statement executed successfully.")))
         }
         Command::SemanticViews(command) => {

@@ -36,6 +36,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use errors::{Raised, ScriptError};
+use history::TextSource;
 use memory::StatementMemory;
 use scopes::Scopes;
 
@@ -61,6 +62,8 @@ struct Interpreter<'a> {
     procedures: Vec<(ObjectName, i64)>,
     /// The text of the statement that the expressions of the block are part of: the block itself, or the CALL of a procedure.
     text: String,
+    /// Of the statements that run.
+    text_source: TextSource,
 }
 
 /// How a step ended.
@@ -174,6 +177,7 @@ fn interpreted<T>(
     // The statements of a block have no handles that anybody could ask for.
     let outcome_recorded_from = state.outcome_recorded_from.take();
     let call_depth = state.call_depth;
+    let in_block = std::mem::replace(&mut state.in_block, true);
     let mut interpreter = Interpreter {
         services,
         execution,
@@ -186,11 +190,12 @@ fn interpreted<T>(
         file: None,
         procedures: Vec::new(),
         text: text.to_owned(),
+        text_source: TextSource::Written,
     };
     let outcome = work(&mut interpreter);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
     state.outcome_recorded_from = outcome_recorded_from;
-    state.call_depth = call_depth;
+    (state.call_depth, state.in_block) = (call_depth, in_block);
     outcome
 }
 

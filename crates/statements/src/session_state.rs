@@ -27,7 +27,7 @@ use crate::authorise::authority::{Authority, missing_database, missing_schema};
 use crate::clock::now_ms;
 use crate::effects::Effects;
 use crate::own_database;
-use crate::reads::Reads;
+use crate::reads::{Reads, TemporaryReads};
 use crate::request::SubmitRequest;
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
@@ -86,6 +86,9 @@ pub struct SessionState {
     pub effects: Effects,
     /// What the statement of the request that runs has read, with all that runs inside of it.
     pub reads: RefCell<Reads>,
+    pub temporary_reads: TemporaryReads,
+    /// The statement that runs is one of a block: what it reads may be part of the block's result, whatever it does with it.
+    pub in_block: bool,
     /// As in `ExecutionContext`.
     pub new_object_id: Option<i64>,
 }
@@ -131,6 +134,8 @@ impl SessionState {
             transaction_scope: TransactionScope::Own,
             effects: Effects::default(),
             reads: RefCell::default(),
+            temporary_reads: TemporaryReads::default(),
+            in_block: false,
             new_object_id: None,
             caller,
             role,

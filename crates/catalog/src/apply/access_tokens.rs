@@ -5,8 +5,9 @@ use firn_sql::command::{AccessTokenChange, Property, TokenChange};
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, missing};
+use crate::caller::AuthenticationMethod;
 use crate::error::CatalogError;
-use crate::principals::AccessToken;
+use crate::principals::{ACCOUNT_ADMIN, AccessToken, Role};
 use crate::properties::{Checked, check_flag, check_number, invalid, text_of, unknown_property};
 use crate::secrets::{ACCESS_TOKEN_PREFIX, generate_secret, hash_secret};
 use crate::user::User;
@@ -53,6 +54,15 @@ impl Change<'_> {
         }
     }
 
+    /// Tokens end with the role that they are tied to: a new role of that name is another one.
+    pub(super) fn end_tokens_of(&self, role: &Role) -> Result<(), CatalogError> {
+        self.transaction.execute(
+            "UPDATE access_tokens SET expires_on_ms = MIN(expires_on_ms, ?2) WHERE role_restriction = ?1",
+            params![role.name, self.now_ms],
+        )?;
+        Ok(())
+    }
+
     fn token(&self, user: &User, name: &str) -> Result<&AccessToken, CatalogError> {
         let tokens = self.principals().access_tokens_of(user.id);
         let token = tokens.into_iter().find(|token| token.name == name);
@@ -81,6 +91,7 @@ impl Change<'_> {
             }
         }
         self.check_restriction(user, role_restriction.as_deref())?;
+        self.refuse_oauth_for_administrator(user)?;
         let secret = generate_secret(ACCESS_TOKEN_PREFIX)?;
         self.transaction.execute(
             "INSERT INTO access_tokens (user_id, name, secret_hash, role_restriction, created_on_ms, expires_on_ms, \
@@ -91,7 +102,7 @@ impl Change<'_> {
                 hash_secret(&secret),
                 role_restriction,
                 self.now_ms,
-                self.now_ms + i64::from(days) * MS_PER_DAY,
+                self.within_own_token(user, self.now_ms + i64::from(days) * MS_PER_DAY),
                 self.caller.user.name,
                 comment
             ],
@@ -168,6 +179,7 @@ impl Change<'_> {
             return Err(Failure::invalid_value(KIND, &token.name, way_out).into());
         }
         self.check_restriction(user, token.role_restriction.as_deref())?;
+        self.refuse_oauth_for_administrator(user)?;
         self.refuse_too_many(user, |token| token.rotated_to.is_some())?;
         let mut hours = ROTATED_HOURS_DEFAULT;
         for property in properties {
@@ -195,7 +207,7 @@ impl Change<'_> {
                 hash_secret(&secret),
                 token.role_restriction,
                 self.now_ms,
-                self.now_ms + lifetime_ms,
+                self.within_own_token(user, self.now_ms + lifetime_ms),
                 self.caller.user.name,
                 token.comment
             ],
@@ -247,6 +259,24 @@ impl Change<'_> {
             ));
         }
         self.refuse_wider_role(user, restriction)
+    }
+
+    /// A token that is tied to a role makes none that lives longer than itself.
+    fn within_own_token(&self, user: &User, expires_on_ms: i64) -> i64 {
+        match self.caller.tied_until_ms {
+            Some(own) if !self.may_manage_user(user) => expires_on_ms.min(own),
+            _ => expires_on_ms,
+        }
+    }
+
+    /// Tokens of who can become ACCOUNTADMIN outlive those of the issuer: only that role makes them in sessions of these.
+    fn refuse_oauth_for_administrator(&self, user: &User) -> Result<(), Failure> {
+        let is_administrator = self.principals().may_take_role(user.id, ACCOUNT_ADMIN);
+        let is_oauth = self.caller.method == Some(AuthenticationMethod::Oauth);
+        match is_oauth && is_administrator && !self.role.is_account_admin() {
+            true => Err(Failure::insufficient_privileges("user", &user.name)),
+            false => Ok(()),
+        }
     }
 
     /// Who was authenticated for some roles only must not make or change a token that gives more.

@@ -165,6 +165,7 @@ impl Change<'_> {
         self.transaction.execute("DELETE FROM role_grants_to_roles WHERE role = ?1 OR grantee = ?1", [&role.name])?;
         self.transaction.execute("DELETE FROM role_grants_to_users WHERE role = ?1", [&role.name])?;
         self.transaction.execute("DELETE FROM roles WHERE name = ?1", [&role.name])?;
+        self.end_tokens_of(role)?;
         self.settle_grants_of(&role.name)?;
         self.forget_grants_to(&Holder::Role(role.name.clone()))?;
         self.transaction.execute(

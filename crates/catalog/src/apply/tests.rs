@@ -7,7 +7,7 @@ use firn_sql::command::AccountCommand;
 use tempfile::TempDir;
 
 use super::AccountOutcome;
-use crate::{Caller, Catalog, CatalogError};
+use crate::{AuthenticationMethod, Caller, Catalog, CatalogError};
 use commands::parse;
 
 /// A fresh account in a folder of its own.
@@ -294,6 +294,48 @@ fn a_token_tied_to_a_role_cannot_make_a_freer_one() {
     assert!(!outcome("TOKEN U ADD T"));
     assert!(!outcome("TOKEN U ROTATE FREE"));
     assert!(outcome("TOKEN U ADD T ROLE_RESTRICTION=R"));
+}
+
+#[test]
+fn a_token_tied_to_a_role_makes_none_that_lives_longer() {
+    let account = Account::new();
+    account.run("CREATE USER U");
+    account.run("CREATE ROLE R");
+    account.run("GRANT ROLE R TO USER U");
+    let own = account.run("TOKEN U ADD OWN ROLE_RESTRICTION=R DAYS_TO_EXPIRY=15");
+    account.run("TOKEN U ADD LONG ROLE_RESTRICTION=R DAYS_TO_EXPIRY=365");
+    let user = account.catalog.principals().user("U").unwrap().clone();
+    let until_ms = account.catalog.principals().token_by_secret(&own).unwrap().1.expires_on_ms;
+    let caller = Caller { tied_until_ms: Some(until_ms), ..Caller::new(user, Some("R".to_owned())) };
+    for (text, is_bounded) in [
+        ("TOKEN U ADD A ROLE_RESTRICTION=R DAYS_TO_EXPIRY=365", true),
+        ("TOKEN U ADD B ROLE_RESTRICTION=R DAYS_TO_EXPIRY=1", false),
+        ("TOKEN U ROTATE LONG", true),
+    ] {
+        let role = account.catalog.principals().active_role(&caller, None).unwrap();
+        let outcome = account.catalog.apply(&caller, &role, &parse(text)).unwrap();
+        let AccountOutcome::TokenSecret { secret, .. } = outcome else { panic!("{text}") };
+        let (_, made) = account.catalog.principals().token_by_secret(&secret).unwrap();
+        assert_eq!(made.expires_on_ms == until_ms, is_bounded, "{text}");
+        assert!(made.expires_on_ms <= until_ms, "{text}");
+    }
+}
+
+#[test]
+fn oauth_makes_tokens_of_administrators_as_accountadmin_alone() {
+    let account = Account::new();
+    account.run("CREATE USER U");
+    account.run("GRANT ROLE SYSADMIN TO USER U");
+    let outcome = |user: &str, role: &str| {
+        let user = account.catalog.principals().user(user).unwrap().clone();
+        let caller = Caller::new(user, Some(role.to_owned())).by(AuthenticationMethod::Oauth);
+        let role = account.catalog.principals().active_role(&caller, None).unwrap();
+        let text = format!("TOKEN {} ADD BY_{} ROLE_RESTRICTION={}", caller.user.name, role.name, role.name);
+        account.catalog.apply(&caller, &role, &parse(&text)).is_ok()
+    };
+    assert!(!outcome("ADMIN", "SYSADMIN"));
+    assert!(outcome("ADMIN", "ACCOUNTADMIN"));
+    assert!(outcome("U", "SYSADMIN"));
 }
 
 #[test]

@@ -49,8 +49,11 @@ pub(super) fn are_readable(
     Ok(true)
 }
 
-/// Puts the refusal in the place of messages that may show what the session's user may no longer read.
-pub fn hide_messages(
+/// In the place of a text that was computed from what may no longer be read.
+const HIDDEN_TEXT: &str = "<redacted>";
+
+/// Puts the refusal in the place of messages, and hides texts, that may show what the session's user may no longer read.
+pub fn hide_values(
     services: &Services,
     session: &dyn Session,
     state: &SessionState,
@@ -60,10 +63,14 @@ pub fn hide_messages(
     let role = with_secondary(&services.catalog, &state.caller, state.role.clone(), SecondaryRoles::All).0;
     let mut known: HashMap<String, bool> = HashMap::new();
     for statement in past.iter_mut() {
-        if statement.state != Some(EndState::Failed) || statement.created_on_ms > changed_on_ms {
+        let failed = statement.state == Some(EndState::Failed);
+        let Some(recorded) = statement.reads.take().filter(|_| statement.created_on_ms <= changed_on_ms) else {
+            continue;
+        };
+        let is_computed = statement.parent.is_some() && Reads::parse(&recorded).is_none_or(|reads| reads.in_text);
+        if !(failed || is_computed) {
             continue;
         }
-        let Some(recorded) = statement.reads.take() else { continue };
         let is_readable = match known.get(&recorded) {
             Some(is_readable) => *is_readable,
             None => {
@@ -76,8 +83,11 @@ pub fn hide_messages(
                 is_readable
             }
         };
-        if !is_readable {
+        if !is_readable && failed {
             statement.message = Some(refusal_of(statement.handle).message);
+        }
+        if !is_readable && is_computed {
+            statement.text = HIDDEN_TEXT.to_owned();
         }
     }
     Ok(())

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use firn_engine::{ObjectDescription, RoutineDescription, Session};
-use firn_sql::command::{CalledFunction, Command, ObjectKind, Persistence};
+use firn_sql::command::{CalledFunction, Command, Ddl, ObjectKind, Persistence, TableSource};
 use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::privileges::{Privilege, PrivilegeSet};
 use firn_sql::resolve::{Access, UsedKind, Uses};
 use firn_sql::{ObjectName, Statement};
 
+use super::sources::take_over_variables;
 use super::{ReadKind, ReadObject, Shown, information_schema, policy_checksum, reader_of_session, words_of};
 use crate::authorise::reads_of_view;
 use crate::own_database;
@@ -28,12 +29,17 @@ pub fn note(
     statement: &Statement,
     (uses, by_owners): (&Uses, &OwnersReads),
 ) -> Result<(), RunError> {
-    state.reads.borrow_mut().take_over(&state.variables.reads);
     state.reads.borrow_mut().has_listings |= is_checked_by_text(&statement.command);
-    let shown = shown_by(&statement.command);
-    let has_policies = statement.has_policies;
+    let shown = if state.in_block { Shown::InResult } else { shown_by(&statement.command) };
+    let has_policies = statement.has_policies || clones_policies(&statement.command);
     let mut collector = Collector { services, session, state, shown, has_policies, views: HashSet::new() };
-    collector.statement(statement, uses, by_owners)
+    collector.statement(statement, uses, by_owners)?;
+    // Their bodies may call GETVARIABLE.
+    let reads_definitions = !(collector.views.is_empty() && statement.called.is_empty() && by_owners.is_empty());
+    if reads_definitions || statement.has_policies {
+        take_over_variables(state);
+    }
+    Ok(())
 }
 
 /// Adds a procedure that is called.
@@ -115,6 +121,11 @@ fn shown_by(command: &Command) -> Shown {
     }
 }
 
+/// The policies of a table are copied with it, and applied when the copy is read.
+fn clones_policies(command: &Command) -> bool {
+    matches!(command, Command::Ddl(Ddl::CreateTable(table)) if matches!(table.source, TableSource::Clone(_)))
+}
+
 struct Collector<'a> {
     services: &'a Services,
     session: &'a dyn Session,
@@ -141,7 +152,9 @@ impl Collector<'_> {
             if matches!(used.access, Access::Create | Access::Replace | Access::Drop) {
                 continue;
             }
-            self.shown = if used.access == Access::Read { shown } else { Shown::InFailure };
+            // Which rows of its target a statement of a block has changed, the block can count.
+            let counts_rows = self.state.in_block && used.needs.contains(Privilege::Select);
+            self.shown = if used.access == Access::Read || counts_rows { shown } else { Shown::InFailure };
             let reader = match by_owners.owner_of(&used.name) {
                 Some(owner) => self.reader(owner),
                 None => reader_of_session(self.state),
@@ -186,6 +199,9 @@ impl Collector<'_> {
     fn stage(&self, name: &ObjectName, needs: PrivilegeSet, reader: Option<String>) -> Result<(), RunError> {
         if let Some(found) = self.session.stage(name)? {
             self.note(ReadKind::Stage, &found.name, found.id, (needs, reader, None));
+            if found.persistence == Persistence::Temporary {
+                self.filled_from(found.id);
+            }
         }
         Ok(())
     }
@@ -205,8 +221,10 @@ impl Collector<'_> {
             false => self.session.describe(name)?,
         };
         let Some(found) = found else { return Ok(()) };
-        // A temporary object is the session's alone.
-        if found.persistence != Persistence::Temporary {
+        // A temporary object is the session's alone, but not what it was filled from.
+        if found.persistence == Persistence::Temporary {
+            self.filled_from(found.id);
+        } else {
             let needs = match found.kind {
                 ObjectKind::Sequence => USAGE,
                 _ => reading.needs,
@@ -221,6 +239,13 @@ impl Collector<'_> {
         match found.kind == ObjectKind::View && !is_own {
             true => self.view(&found, reading),
             false => Ok(()),
+        }
+    }
+
+    /// Adds what a temporary table or stage was filled from.
+    fn filled_from(&self, id: i64) {
+        if let Some(sources) = self.state.temporary_reads.get(&id) {
+            self.state.reads.borrow_mut().take_over_as(sources, self.shown);
         }
     }
 

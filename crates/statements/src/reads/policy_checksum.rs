@@ -1,11 +1,12 @@
 //! A checksum of everything that decides what the policies of a table or view show: which are attached to it and by which tags,
-//! their bodies, and the values of its tags, which policies may look at.
+//! their bodies and those of the functions that they call, and the values of its tags, which policies may look at.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use firn_engine::{AttachedPolicy, ObjectDescription, Session};
+use firn_engine::{AttachedPolicy, ObjectDescription, RoutineDescription, Session};
 
 use crate::policies::attached::find;
+use crate::routines::below_policy;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::tags::Tags;
@@ -28,6 +29,7 @@ pub fn policy_checksum(
     for (home, attached) in &attached {
         let policy = find(services, session, home, &attached.policy)?;
         (policy.id, &policy.routine.body, &policy.owner, &attached.columns).hash(&mut hasher);
+        hash_functions(&below_policy(services, session, &policy)?.functions, &mut hasher);
     }
     let mut assigned = |tags: &[firn_sql::command::AssignedTag]| {
         for known in tags {
@@ -37,4 +39,15 @@ pub fn policy_checksum(
     tags.of_relation(object)?.iter().for_each(|inherited| assigned(&inherited.tags));
     object.options.policies.column_tags.iter().for_each(|column| assigned(&column.tags));
     Ok(Some(hasher.finish()))
+}
+
+/// A function that is replaced by the same one changes nothing, and policies without functions have the checksums of before.
+fn hash_functions(functions: &[RoutineDescription], hasher: &mut DefaultHasher) {
+    let parts = |found: &RoutineDescription| {
+        let routine = &found.routine;
+        (routine.name.name.clone(), routine.signature(), routine.body.clone(), found.owner.clone())
+    };
+    let mut functions: Vec<_> = functions.iter().map(parts).collect();
+    functions.sort_unstable();
+    functions.iter().for_each(|function| function.hash(hasher));
 }

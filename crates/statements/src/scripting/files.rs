@@ -59,6 +59,7 @@ impl Interpreter<'_> {
         if blocks::special(source)?.is_some() {
             return self.statement(source, &[]);
         }
+        reads::note_variables(self.state, &source.text);
         let limits = parse_limits(&self.services.limits);
         let statement = {
             let (variables, rules) = (&self.state.variables.values, self.state.settings.rules);

@@ -17,12 +17,29 @@ use crate::session_state::SessionState;
 /// Of a request so many statements have entries; a loop may run any number.
 pub const RECORDED_MAX: usize = 1_000;
 
+/// Where the text of a statement comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextSource {
+    Written,
+    /// EXECUTE IMMEDIATE: it may hold values that were read before.
+    Computed,
+}
+
 /// A statement of a block while it runs.
-pub struct InnerRecord(StatementRecord);
+pub struct InnerRecord {
+    record: StatementRecord,
+    source: TextSource,
+    /// What was read before a text was computed.
+    read_before: Option<String>,
+}
 
 impl InnerRecord {
-    pub fn begin(execution: &Execution, state: &SessionState, text: &str) -> Self {
-        Self(StatementRecord {
+    pub fn begin(execution: &Execution, state: &SessionState, text: &str, source: TextSource) -> Self {
+        let read_before = match source {
+            TextSource::Written => None,
+            TextSource::Computed => state.reads.borrow().of_text(),
+        };
+        let record = StatementRecord {
             handle: Uuid::now_v7(),
             user_id: execution.user_id,
             request_id: None,
@@ -36,11 +53,12 @@ impl InnerRecord {
             database: state.namespace.database.clone(),
             schema: state.namespace.schema.clone(),
             ended: None,
-        })
+        };
+        Self { record, source, read_before }
     }
 
     pub fn handle(&self) -> Uuid {
-        self.0.handle
+        self.record.handle
     }
 
     pub fn end(
@@ -51,14 +69,17 @@ impl InnerRecord {
         ran: &Result<(Rows, Option<u64>), ScriptError>,
     ) {
         let ended = match ran {
-            Ok(_) => ending::succeeded_inside(&services.limits),
+            Ok(_) => Ended { reads: self.read_before, ..ending::succeeded_inside(&services.limits) },
             Err(error) => Ended {
-                reads: state.reads.borrow().of_failure(),
+                reads: match self.source {
+                    TextSource::Written => state.reads.borrow().of_failure(),
+                    TextSource::Computed => state.reads.borrow().of_text(),
+                },
                 ..ending::failed(failure_of(error), execution, &services.limits).ended
             },
         };
-        let text = execution.without_secrets(&self.0.text);
-        let record = StatementRecord { ended: Some(ended), text, ..self.0 };
+        let text = execution.without_secrets(&self.record.text);
+        let record = StatementRecord { ended: Some(ended), text, ..self.record };
         if let Err(error) = services.catalog.registry().insert(&record) {
             tracing::warn!(statement.handle = %record.handle, %error, "a statement of a block cannot be recorded");
         }

@@ -13,13 +13,13 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::errors::ScriptError;
-use super::history::{InnerRecord, RECORDED_MAX};
+use super::history::{InnerRecord, RECORDED_MAX, TextSource};
 use super::memory::StatementMemory;
 use super::{DEPTH_MAX, Interpreter, result};
 use crate::current_definitions::run_statement;
 use crate::limits::parse_limits;
-use crate::look_up;
 use crate::run_error::RunError;
+use crate::{look_up, reads};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -77,6 +77,7 @@ impl<'a> Interpreter<'a> {
             None => {}
         }
         self.note_secrets(&fragment.text, using);
+        reads::note_variables(self.state, &fragment.text);
         let limits = parse_limits(&self.services.limits);
         let memory = self.memory();
         using.iter().try_for_each(|value| memory.take_value(value))?;
@@ -111,6 +112,7 @@ impl<'a> Interpreter<'a> {
         fragment: &Fragment,
         data_type: Option<&DataType>,
     ) -> Result<Constant, ScriptError> {
+        reads::note_variables(self.state, &fragment.text);
         let limits = parse_limits(&self.services.limits);
         let typed = match data_type {
             Some(data_type) => {
@@ -202,17 +204,26 @@ impl<'a> Interpreter<'a> {
             let message = format!("EXECUTE IMMEDIATE takes one statement, not {}", sources.len());
             return Err(Failure::new("000008", "0A000", message).into());
         };
+        let outer = std::mem::replace(&mut self.text_source, TextSource::Computed);
+        let ran = self.execute_text(source, &using);
+        self.text_source = outer;
+        ran
+    }
+
+    fn execute_text(&mut self, source: &Fragment, using: &[Constant]) -> Result<(Rows, Option<u64>), ScriptError> {
         if blocks::special(source)?.is_some() {
-            return self.statement(source, &using);
+            return self.statement(source, using);
         }
-        self.note_secrets(&source.text, &using);
+        let limits = parse_limits(&self.services.limits);
+        self.note_secrets(&source.text, using);
+        reads::note_variables(self.state, &source.text);
         let memory = self.memory();
         using.iter().try_for_each(|value| memory.take_value(value))?;
         let statement = {
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
             let lookup = |_: &str| Ok(None);
-            let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &using, rules };
+            let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using, rules };
             substitution::whole(source, &around)?
         };
         let (rows, changed) = self.run_recorded(statement, &source.text)?;
@@ -238,7 +249,7 @@ impl<'a> Interpreter<'a> {
             return self.run(statement);
         }
         self.recorded += 1;
-        let record = InnerRecord::begin(self.execution, self.state, text);
+        let record = InnerRecord::begin(self.execution, self.state, text, self.text_source);
         let ran = self.run_as(record.handle(), statement);
         record.end(self.services, self.execution, self.state, &ran);
         ran
