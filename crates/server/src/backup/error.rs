@@ -97,6 +97,12 @@ pub enum RestoreError {
     Newer { made_by: String },
     #[error("the data folder `{}` is not empty; give one that does not exist yet, or an empty one", .0.display())]
     NotEmpty(PathBuf),
+    #[error(
+        "the disk of the data folder `{}` has {free_bytes} bytes free; the backup has {bytes}, and a server needs {reserve_bytes} \
+         beside them. Make room there, or give a folder on a larger disk",
+        path.display()
+    )]
+    NoRoom { path: PathBuf, bytes: u64, reserve_bytes: u64, free_bytes: u64 },
     #[error("the restore was broken off by a signal; what was restored so far has been removed")]
     Stopped,
     #[error("`{}` cannot be written: {cause}; what was restored so far has been removed", path.display())]
