@@ -2,6 +2,8 @@
 
 #[path = "disk/failing.rs"]
 mod failing;
+#[path = "disk/low_room.rs"]
+mod low_room;
 
 use std::fs;
 use std::io::ErrorKind;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
+use firn_engine::disk_room::require_room;
+use firn_engine::error::no_space_left;
 use firn_engine::{EngineError, SchemaDescription, fresh_object_id};
 use firn_sql::command::{ObjectKind, SchemaOptions};
 use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
@@ -13,6 +15,7 @@ use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
 use super::connection::Connection;
 use super::database_names::between_names;
 use super::ddl::{self, Renamed};
+use super::room_watch::StopAt;
 use super::shared::Shared;
 use super::side_tables::{self, side_table};
 use super::{describe, staging, transaction};
@@ -223,19 +226,30 @@ pub(crate) fn clone(
     owner: &str,
     ids: (i64, i64),
 ) -> Result<(), EngineError> {
+    require_room(file.parent().unwrap_or(file), 0).map_err(|_| no_space_left())?;
     attach_file(connection, to, file)?;
     shared.attached(to);
     let copied = transaction::within(connection, || {
-        make_side_tables(connection, to, ids.1)?;
-        let named = |database: &str, schema: &str| SchemaName {
-            database: Some(database.to_owned()),
-            schema: schema.to_owned(),
-        };
-        let schemas = describe::read_schemas(connection, from)?;
-        let pairs: Vec<_> = schemas.iter().map(|schema| (named(from, &schema.name), named(to, &schema.name))).collect();
-        ddl::clone_schemas(connection, shared, owner, &pairs, ids)
+        let writing = shared.room.begin([to.to_owned()].into(), StopAt::LowRoom, connection.stop_signal());
+        // Ended in the transaction, which could not be rolled back on a connection that is still interrupted.
+        writing.end(copy_schemas(connection, shared, (from, to), owner, ids))
     });
     finish(connection, shared, to, copied)
+}
+
+fn copy_schemas(
+    connection: &Connection,
+    shared: &Shared,
+    (from, to): (&str, &str),
+    owner: &str,
+    ids: (i64, i64),
+) -> Result<(), EngineError> {
+    make_side_tables(connection, to, ids.1)?;
+    let named =
+        |database: &str, schema: &str| SchemaName { database: Some(database.to_owned()), schema: schema.to_owned() };
+    let schemas = describe::read_schemas(connection, from)?;
+    let pairs: Vec<_> = schemas.iter().map(|schema| (named(from, &schema.name), named(to, &schema.name))).collect();
+    ddl::clone_schemas(connection, shared, owner, &pairs, ids)
 }
 
 /// Makes `to` the owner of what `from` owned in a database. Someone who changes the same object at this

@@ -131,6 +131,7 @@ pub(crate) fn translate(message: &str) -> EngineError {
         return EngineError::Lost;
     }
     match report.exception.as_str() {
+        _ if is_spill_refused(&report) => EngineError::Failed(no_space_left()),
         _ if is_out_of_memory(&report) => EngineError::Failed(out_of_memory()),
         "Interrupt" => EngineError::Interrupted,
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
@@ -142,6 +143,11 @@ pub(crate) fn translate(message: &str) -> EngineError {
     }
 }
 
+/// The engine writes what has no room in memory to the disk, up to most of the room that was free there.
+fn is_spill_refused(report: &Report) -> bool {
+    report.message.contains(SPILL_REFUSED) && !report.message.contains(INVALIDATED)
+}
+
 /// The engine's own limit, or an allocation that was refused: by `engine_memory.rs`, or by the system.
 fn is_out_of_memory(report: &Report) -> bool {
     let is_refused = |words: &str| report.message.contains(words);
@@ -151,8 +157,9 @@ fn is_out_of_memory(report: &Report) -> bool {
 /// A database whose log could not be checkpointed is closed until it is attached again; nothing that was committed is
 /// lost.
 fn failed_disk(report: &Report) -> Option<EngineError> {
-    let is_full = report.message.contains("No space left on device") || report.message.contains("disk is full");
-    let is_closed = report.message.contains("has been invalidated");
+    let is_full =
+        ["No space left on device", "disk is full", SPILL_REFUSED].iter().any(|words| report.message.contains(words));
+    let is_closed = report.message.contains(INVALIDATED);
     let needed_memory = ["Allocation failure", "could not allocate"].iter().any(|words| report.message.contains(words));
     let failure = match (report.quoted('"').filter(|_| is_closed), is_full) {
         (Some(database), true) => closed(database, DISK_FULL_STATE, "the server's disk was full"),
@@ -193,8 +200,12 @@ fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
 }
 
 /// The engine's own limit, when a commit meets it.
-const REFUSED_BLOCKS: [&str; 4] =
-    ["could not allocate block", "failed to allocate data", "failed to pin block", "failed to offload data block"];
+const REFUSED_BLOCKS: [&str; 3] = ["could not allocate block", "failed to allocate data", "failed to pin block"];
+
+const SPILL_REFUSED: &str = "failed to offload data block";
+
+/// The engine closed the database.
+const INVALIDATED: &str = "has been invalidated";
 
 fn transaction(report: &Report) -> EngineError {
     let message = report.message.as_str();

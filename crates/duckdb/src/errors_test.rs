@@ -35,6 +35,15 @@ fn refused_allocations_are_a_lack_of_memory() {
 }
 
 #[test]
+fn spilling_that_finds_no_room_is_a_full_disk() {
+    let full = "SQL execution error: the server has no space left on its disk.";
+    let refused = "failed to offload data block of size 256.0 KiB (335.7 MiB/335.8 MiB used).\nThis limit was set by the \
+                   'max_temp_directory_size' setting.";
+    check(&report("Out of Memory", refused), "000603", full);
+    check(&report("TransactionContext", &format!("Failed to commit: {refused}")), "000603", full);
+}
+
+#[test]
 fn the_advice_for_a_large_plan_fits_the_statement() {
     let long = format!("CREATE TABLE t ({})", "a INT, ".repeat(100_000));
     for (sql, advice) in [

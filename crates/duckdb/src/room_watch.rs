@@ -10,7 +10,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use firn_engine::EngineError;
+use firn_engine::disk_room::DiskRoom;
 use firn_engine::error::no_space_left;
+use firn_sql::Command;
+use firn_sql::command::StageCommand;
 use firn_sql::names::quote_literal;
 
 use super::checkpoint_policy::Checkpointed;
@@ -20,11 +23,7 @@ use super::pool::Pool;
 use super::shared::Shared;
 use super::statement_outcomes;
 
-/// The room at which statements that take much are stopped: the smaller of this and a share of the disk.
-const LOW_BYTES: u64 = 512 << 20;
-const LOW_SHARE: u64 = 4;
-
-/// The share of that room by which a file grows before its writers are stopped.
+/// The share of the reserve by which a file grows before its writers are stopped.
 const GROWTH_SHARE: u64 = 8;
 
 /// How often the room is checked while statements write.
@@ -67,7 +66,26 @@ struct State {
 struct Writer {
     id: u64,
     databases: BTreeSet<String>,
+    stop_at: StopAt,
     interrupter: Arc<Interrupter>,
+}
+
+/// When a statement is stopped for want of room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StopAt {
+    /// When no more than the reserve is left: it copies a database or unloads files.
+    LowRoom,
+    /// When a file that it writes goes on growing then: what changes few rows goes on.
+    Growth,
+}
+
+impl StopAt {
+    pub(crate) fn of(command: &Command) -> Self {
+        match command {
+            Command::Stages(StageCommand::Unload(_)) => Self::LowRoom,
+            _ => Self::Growth,
+        }
+    }
 }
 
 /// A statement that writes.
@@ -87,11 +105,16 @@ impl Watched {
         Arc::new(Self { state: Mutex::default(), wake: Condvar::new() })
     }
 
-    pub(crate) fn begin(self: &Arc<Self>, databases: BTreeSet<String>, interrupter: Arc<Interrupter>) -> Writing {
+    pub(crate) fn begin(
+        self: &Arc<Self>,
+        databases: BTreeSet<String>,
+        stop_at: StopAt,
+        interrupter: Arc<Interrupter>,
+    ) -> Writing {
         let mut state = self.state();
         let id = state.next_id;
         state.next_id += 1;
-        state.writers.push(Writer { id, databases, interrupter: interrupter.clone() });
+        state.writers.push(Writer { id, databases, stop_at, interrupter: interrupter.clone() });
         if std::mem::take(&mut state.is_parked) {
             self.wake.notify_one();
         }
@@ -99,7 +122,11 @@ impl Watched {
     }
 
     fn stop_writers_of(&self, database: &str) {
-        for writer in self.state().writers.iter().filter(|writer| writer.databases.contains(database)) {
+        self.stop(|writer| writer.databases.contains(database));
+    }
+
+    fn stop(&self, is_stopped: impl Fn(&Writer) -> bool) {
+        for writer in self.state().writers.iter().filter(|writer| is_stopped(writer)) {
             writer.interrupter.stop_for_room();
         }
     }
@@ -108,13 +135,15 @@ impl Watched {
 impl Writing {
     /// Ends it with what became of the statement.
     pub(crate) fn end<T>(self, outcome: Result<T, EngineError>) -> Result<T, EngineError> {
+        let mut state = self.watched.state();
+        let written: Vec<Writer> = state.writers.extract_if(.., |writer| writer.id == self.id).collect();
+        // Nobody stops it from here on.
         let was_stopped = self.interrupter.was_stopped_for_room();
         if outcome.is_err() && self.begun.elapsed() >= SHORT {
-            let mut state = self.watched.state();
-            let written = state.writers.iter().find(|writer| writer.id == self.id);
-            let databases = written.map(|writer| writer.databases.clone()).unwrap_or_default();
-            state.to_shrink.extend(databases.into_iter().map(|database| (database, SHRINK_TRIES)));
+            let databases = written.into_iter().flat_map(|writer| writer.databases);
+            state.to_shrink.extend(databases.map(|database| (database, SHRINK_TRIES)));
         }
+        drop(state);
         match outcome {
             Err(EngineError::Interrupted) if was_stopped => Err(EngineError::Failed(no_space_left())),
             outcome => outcome,
@@ -193,16 +222,16 @@ impl Work {
     }
 
     fn check_room(&mut self) {
-        let Ok(disk) = rustix::fs::statvfs(&self.folder) else { return };
-        let low = (disk.f_blocks * disk.f_frsize / LOW_SHARE).min(LOW_BYTES);
-        if disk.f_bavail * disk.f_frsize >= low {
+        let Ok(room) = DiskRoom::of(&self.folder) else { return };
+        if !room.is_low() {
             self.first_sizes.clear();
             return;
         }
+        self.watched.stop(|writer| writer.stop_at == StopAt::LowRoom);
         let Ok(sizes) = self.pool.acquire().and_then(|connection| file_sizes(&connection)) else { return };
         for (database, bytes) in sizes {
             let first = self.first_sizes.entry(database.clone()).or_insert(bytes);
-            if bytes >= *first + low / GROWTH_SHARE {
+            if bytes >= *first + room.reserve_bytes / GROWTH_SHARE {
                 *first = bytes;
                 self.watched.stop_writers_of(&database);
             }

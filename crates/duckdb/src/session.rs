@@ -27,6 +27,7 @@ use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::result_rows::Rows;
 use super::result_types::log_bound_types;
+use super::room_watch::StopAt;
 use super::session_state::SessionState;
 use super::shared::Shared;
 use super::statement_outcomes::StoredOutcome;
@@ -252,7 +253,8 @@ impl Session for DuckDbSession {
         self.lock(command)?;
         let written = command_locks::wanted(command, Within::Statement).into_iter();
         let databases = written.map(|(name, _)| name.database().to_owned()).collect();
-        let writing = self.state.shared.room.begin(databases, self.state.connection.stop_signal());
+        let stop_signal = self.state.connection.stop_signal();
+        let writing = self.state.shared.room.begin(databases, StopAt::of(command), stop_signal);
         self.state.connection.begin_change();
         let outcome = writing.end(self.change(command, context));
         self.state.connection.end_change(outcome.is_ok() && !self.state.transaction_is_open());

@@ -270,6 +270,7 @@ impl OutsideBucket {
         let mut fetched = Vec::new();
         for file in files {
             let incoming = self.files.receive();
+            incoming.require_room(file.bytes).map_err(unreadable)?;
             let object = StoredObject {
                 path: file.path.clone(),
                 bytes: file.bytes,

@@ -3,6 +3,7 @@
 
 pub mod columns;
 mod definition_clock;
+pub mod disk_room;
 pub mod error;
 pub mod objects;
 mod relation_schema;

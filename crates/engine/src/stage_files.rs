@@ -16,6 +16,7 @@ use std::time::UNIX_EPOCH;
 use firn_sql::stages::StagePath;
 use uuid::Uuid;
 
+use crate::disk_room::require_room;
 use crate::error::DamagedFile;
 use sums::{Content, ContentState, Sums};
 pub use usage::StageQuotas;
@@ -112,6 +113,7 @@ impl StageFiles {
 
     /// Counts bytes of a file that is received piece by piece, so that it is refused before it is whole.
     pub fn admit(&self, incoming: &IncomingFile, folder: &str, bytes: u64) -> io::Result<()> {
+        require_room(&self.root, bytes)?;
         self.usage().admit(&self.root, folder, bytes)?;
         let mut admitted = incoming.admitted.lock().unwrap_or_else(PoisonError::into_inner);
         admitted.get_or_insert_with(|| Admitted { folder: folder.to_owned(), bytes: 0 }).bytes += bytes;
@@ -132,6 +134,7 @@ impl StageFiles {
         path: &StagePath,
         md5: &str,
     ) -> io::Result<StagedFile> {
+        require_room(&self.root, 0)?;
         File::open(&incoming.place)?.sync_all()?;
         let place = self.place(folder, path)?;
         let bytes = fs::symlink_metadata(&incoming.place)?.len();
@@ -271,9 +274,12 @@ impl IncomingFile {
     pub fn place(&self) -> &Path {
         &self.place
     }
-}
 
-impl IncomingFile {
+    /// Refuses so many bytes with `StorageFull` if the disk has no room for them.
+    pub fn require_room(&self, bytes: u64) -> io::Result<()> {
+        require_room(self.place.parent().unwrap_or(&self.place), bytes)
+    }
+
     fn release(&self) {
         let admitted = self.admitted.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Admitted { folder, bytes }) = admitted {

@@ -2,7 +2,7 @@
 //! which somebody may remove. The system releases them when the process ends, however it ends.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,11 @@ impl DataFolderLock {
             Err(TryLockError::Error(source)) => return Err(unusable(source)),
         }
         file.set_len(0).map_err(unusable)?;
-        writeln!(file, "{}", std::process::id()).map_err(unusable)?;
+        match writeln!(file, "{}", std::process::id()) {
+            // The lock holds without the name of its holder.
+            Err(error) if error.kind() != ErrorKind::StorageFull => return Err(unusable(error)),
+            _ => {}
+        }
         Ok(Self { _file: file, _folder: locked_folder })
     }
 }

@@ -1,6 +1,7 @@
 //! The server's lifecycle: lock the data folder, open its contents, listen, and on a signal shut down in order.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,8 +11,9 @@ use firn_auth::Authenticator;
 use firn_catalog::secrets::hash_secret;
 use firn_catalog::{Catalog, CatalogError};
 use firn_duckdb::{DuckDb, EngineSettings, ExternalAccess};
+use firn_engine::disk_room::DiskRoom;
 use firn_engine::{Engine, EngineError, StageQuotas};
-use firn_statements::{StartError, StatementService};
+use firn_statements::{BALLAST_BYTES_MAX, Ballast, StartError, StatementService};
 use firn_storage::{Storage, Vault};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -54,6 +56,12 @@ pub enum ServeError {
     MissingStateFile(#[from] MissingStateFile),
     #[error("{0}; bring the file firn.sqlite back from a backup, with the databases of the same time")]
     StateFile(CatalogError),
+    #[error(
+        "the disk of the data folder `{}` is full: {free_bytes} bytes are free, and a start needs up to {needed_bytes}. Make \
+         room there and start again; nothing that was acknowledged is lost, and no backup is needed",
+        data_dir.display()
+    )]
+    FullDisk { data_dir: PathBuf, free_bytes: u64, needed_bytes: u64 },
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
@@ -86,8 +94,12 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     if let Err(error) = backup::remove_left_over(&config.data_dir) {
         tracing::warn!(%error, "what a backup left behind cannot be removed");
     }
-    let catalog = Catalog::open(&config.data_dir).map_err(ServeError::StateFile)?;
-    let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref())?;
+    Ballast::new(&config.data_dir).release_if_full();
+    let is_full = |error: &CatalogError| full_disk(error, &config.data_dir);
+    let catalog = Catalog::open(&config.data_dir);
+    let catalog = catalog.map_err(|error| is_full(&error).unwrap_or(ServeError::StateFile(error)))?;
+    let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref());
+    let first_start = first_start.map_err(|error| is_full(&error).unwrap_or(ServeError::Catalog(error)))?;
     if let Some(first_start) = first_start {
         let token = match config.admin_token {
             Some(_) => FirstToken::Given,
@@ -97,7 +109,11 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config)?)?);
     let statements =
-        StatementService::start(catalog.clone(), Arc::clone(&engine), &config.data_dir, config.limits.clone())?;
+        StatementService::start(catalog.clone(), Arc::clone(&engine), &config.data_dir, config.limits.clone());
+    let statements = statements.map_err(|error| match &error {
+        StartError::Catalog(cause) => is_full(cause).unwrap_or(ServeError::Statements(error)),
+        _ => ServeError::Statements(error),
+    })?;
     if config.demo == Demo::Load {
         tokio::select! {
             loaded = load_demo(&statements, &catalog) => loaded?,
@@ -128,6 +144,19 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     say(&welcome::ready(&url, start.elapsed()));
 
     run(listener, app, engine, &mut signals, config.limits.drain_wait).await
+}
+
+/// What to report of the state file on a full disk, where it is as sound as before.
+fn full_disk(error: &CatalogError, data_dir: &Path) -> Option<ServeError> {
+    let room = DiskRoom::of(data_dir).ok();
+    // SQLite reports an index of its log that finds no room as a failure of the disk.
+    let has_failed = error.disk_failure().is_some() && room.is_some_and(|room| room.is_full());
+    let free_bytes = room.map_or(0, |room| room.free_bytes);
+    (has_failed || error.is_disk_full()).then(|| ServeError::FullDisk {
+        data_dir: data_dir.to_owned(),
+        free_bytes,
+        needed_bytes: BALLAST_BYTES_MAX,
+    })
 }
 
 async fn load_demo(statements: &StatementService, catalog: &Catalog) -> Result<(), DemoError> {

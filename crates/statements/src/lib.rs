@@ -12,6 +12,7 @@ mod attempts;
 mod authorise;
 mod autocommit;
 mod backup;
+mod ballast;
 mod broken_views;
 mod change_counts;
 mod clock;
@@ -104,6 +105,7 @@ mod written_results;
 
 pub use account_usage::Login;
 pub use admission::Slot;
+pub use ballast::{BALLAST_BYTES_MAX, Ballast};
 pub use error::{StartError, StatementError};
 pub use handle::StatementHandle;
 pub use limits::{AnalystLimits, AuditLimits, Limits};

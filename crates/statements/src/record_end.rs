@@ -26,6 +26,7 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
         Err(earlier) => return earlier,
     };
     services.outcomes.count_end(state);
+    services.ballast.restore();
     if let Err(error) = recorded.written {
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
+use firn_engine::disk_room::{require_room, require_room_for_small};
 use libdeflater::Crc;
 use uuid::Uuid;
 
@@ -23,6 +24,12 @@ impl ResultStore {
     }
 
     pub fn write(&self, stored_under: Uuid, partition: usize, body: &[u8]) -> io::Result<()> {
+        let bytes = body.len() as u64;
+        // The first is small, and people look around by small results on a disk that is nearly full.
+        match partition {
+            0 => require_room_for_small(&self.folder, bytes)?,
+            _ => require_room(&self.folder, bytes)?,
+        }
         let folder = self.folder_of(stored_under);
         fs::create_dir_all(&folder)?;
         let mut file = File::create(folder.join(partition.to_string()))?;

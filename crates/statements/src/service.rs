@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex};
 use firn_catalog::registry::EndState;
 use firn_catalog::{Caller, Catalog};
 use firn_engine::Engine;
+use firn_engine::disk_room::DiskRoom;
 use tokio::task::JoinSet;
 
 use crate::account_usage::{self, Login};
 use crate::admission::Admission;
+use crate::ballast::Ballast;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
@@ -79,6 +81,8 @@ pub struct FileProblems {
     pub problems: Vec<String>,
     /// Databases that are set aside because of a damaged file; the others are served.
     pub set_aside: usize,
+    /// The disk has no more room than its reserve: what takes much is refused.
+    pub is_room_low: bool,
 }
 
 impl StatementService {
@@ -118,6 +122,7 @@ impl StatementService {
             engine,
             engine_lost: tokio::sync::Notify::new(),
             databases,
+            ballast: Ballast::new(data_dir),
             store,
             cache: ResultCache::default(),
             plan_cache: PlanCache::default(),
@@ -133,6 +138,7 @@ impl StatementService {
             limits,
         });
         services.correct_closed();
+        services.ballast.restore();
         if let Err(error) = retention::remove_left_over(&services) {
             tracing::warn!(%error, "left-over partitions cannot be looked for");
         }
@@ -253,7 +259,12 @@ impl StatementService {
             problems.push(format!("databases that cannot be used: {}", closed.len()));
             services.reopen_databases();
         }
-        FileProblems { problems, set_aside: services.databases.set_aside.damaged() }
+        let room = DiskRoom::of(&services.databases.folder).ok();
+        if room.is_some_and(|room| room.is_full()) {
+            problems.push("the disk is full".to_owned());
+        }
+        let is_room_low = room.is_some_and(|room| room.is_low());
+        FileProblems { problems, set_aside: services.databases.set_aside.damaged(), is_room_low }
     }
 
     /// Records that somebody showed a credential.

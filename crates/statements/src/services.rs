@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::account_usage::queue::Queue;
+use crate::ballast::Ballast;
 use crate::databases::DatabaseFiles;
 use crate::error::StatementError;
 use crate::execution::{Ending, Execution};
@@ -39,6 +40,7 @@ pub struct Services {
     /// Notified when the engine has to be started anew, which takes a new process.
     pub engine_lost: Notify,
     pub databases: DatabaseFiles,
+    pub ballast: Ballast,
     pub store: ResultStore,
     pub cache: ResultCache,
     pub plan_cache: PlanCache,

@@ -30,7 +30,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, long_texts, past_results, reuse, short_statements};
+use crate::{ballast, ending, long_texts, past_results, reuse, short_statements};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
@@ -59,6 +59,9 @@ impl StatementService {
             return Ok(Begun::Over(known.into()));
         }
         let prepared = self.prepare(state, request)?;
+        if prepared.plan.as_ref().is_ok_and(ballast::makes_room) {
+            self.inner.services.ballast.release_if_full();
+        }
         let place = self.enter_queue(&prepared)?;
         let record = prepared.record(request);
         let execution = match self.claim(request, record, prepared.timeout_s)? {

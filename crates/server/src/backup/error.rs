@@ -101,6 +101,12 @@ pub enum RestoreError {
         "the data folder `{}` is inside of the backup, which would be changed; give a folder outside of it", .0.display()
     )]
     InsideBackup(PathBuf),
+    #[error(
+        "the disk of the data folder `{}` has {free_bytes} bytes free; the backup has {bytes}, and a server needs {reserve_bytes} \
+         beside them. Make room there, or give a folder on a larger disk",
+        path.display()
+    )]
+    NoRoom { path: PathBuf, bytes: u64, reserve_bytes: u64, free_bytes: u64 },
     #[error("the restore was broken off by a signal; what was restored so far has been removed")]
     Stopped,
     #[error("`{}` cannot be written: {cause}; what was restored so far has been removed", path.display())]

@@ -8,6 +8,8 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use firn_engine::disk_room::require_room;
+
 use super::layout::{STAGE_KEY, pins_folder};
 use super::manifest::{Entry, SourceId};
 
@@ -174,7 +176,7 @@ impl Pinned {
         let linked = fs::hard_link(place, &pin).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Err(error),
             // Not every file system has links.
-            _ => fs::copy(place, &pin).map(drop),
+            _ => require_room(folder, file.bytes).and_then(|()| fs::copy(place, &pin).map(drop)),
         });
         match linked {
             Ok(()) => {

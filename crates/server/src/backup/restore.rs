@@ -7,6 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use firn_catalog::{STATE_FILE, STATE_VERSION};
+use firn_engine::disk_room::DiskRoom;
 use sha2::{Digest, Sha256};
 
 use super::backup_folder;
@@ -42,8 +43,11 @@ pub fn restore(backup: &Path, data_dir: &Path, progress: &Progress) -> Result<Re
     let lock = DataFolderLock::take(data_dir)?;
     // Another restore may have been quicker.
     require_empty(data_dir)?;
-    progress.begin(manifest.files.iter().map(|entry| entry.bytes).sum());
-    let restored = copy_all(backup, data_dir, &manifest, progress).and_then(|()| move_to_places(data_dir));
+    let bytes = manifest.files.iter().map(|entry| entry.bytes).sum();
+    progress.begin(bytes);
+    let restored = check_room(data_dir, bytes);
+    let restored =
+        restored.and_then(|()| copy_all(backup, data_dir, &manifest, progress)).and_then(|()| move_to_places(data_dir));
     if let Err(error) = restored {
         clear(data_dir);
         drop(lock);
@@ -52,8 +56,17 @@ pub fn restore(backup: &Path, data_dir: &Path, progress: &Progress) -> Result<Re
         }
         return Err(error);
     }
-    let bytes = manifest.files.iter().map(|entry| entry.bytes).sum();
     Ok(Restored { files: manifest.files.len(), bytes, made_on_ms: manifest.made_on_ms })
+}
+
+/// A server needs some room beside its files.
+fn check_room(data_dir: &Path, bytes: u64) -> Result<(), RestoreError> {
+    match DiskRoom::of(data_dir) {
+        Ok(DiskRoom { free_bytes, reserve_bytes }) if free_bytes < bytes.saturating_add(reserve_bytes) => {
+            Err(RestoreError::NoRoom { path: data_dir.to_owned(), bytes, reserve_bytes, free_bytes })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn read_manifest(backup: &Path) -> Result<Manifest, RestoreError> {

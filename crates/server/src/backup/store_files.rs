@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use firn_engine::disk_room::require_room;
 use sha2::{Digest, Sha256};
 
 use super::backup_folder::Before;
@@ -94,6 +95,7 @@ impl<'a> Target<'a> {
             }
         };
         let mut target = OpenOptions::new().write(true).create_new(true).mode(0o600).open(place).map_err(write)?;
+        let is_on_data_disk = is_same_disk(source, &target).map_err(read)?;
         let (mut sum, mut piece, mut done) = (Sha256::new(), vec![0; PIECE_BYTES], 0);
         while done < file.bytes {
             if !self.progress.goes_on() {
@@ -104,6 +106,9 @@ impl<'a> Target<'a> {
             if length == 0 {
                 return Err(BackupError::Changed(file.path.clone()));
             }
+            if is_on_data_disk {
+                require_room(self.root, length as u64).map_err(write)?;
+            }
             sum.update(&piece[..length]);
             target.write_all(&piece[..length]).map_err(write)?;
             done += length as u64;
@@ -113,6 +118,10 @@ impl<'a> Target<'a> {
         target.sync_all().map_err(write)?;
         Ok(hexadecimal(&sum.finalize()))
     }
+}
+
+fn is_same_disk(one: &File, other: &File) -> std::io::Result<bool> {
+    Ok(one.metadata()?.dev() == other.metadata()?.dev())
 }
 
 /// Whether a file of the backup before still is what was written.

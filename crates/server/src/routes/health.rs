@@ -27,11 +27,14 @@ impl Health {
         Self { status, problems: Vec::new() }
     }
 
-    /// A database that is set aside keeps nobody from using the others.
+    /// A database that is set aside keeps nobody from using the others, and little room nobody from small statements.
     fn with_files(status: &'static str, files: FileProblems) -> Self {
-        let FileProblems { mut problems, set_aside } = files;
+        let FileProblems { mut problems, set_aside, is_room_low } = files;
         if set_aside > 0 {
             problems.push(format!("databases that are set aside: {set_aside}"));
+        }
+        if is_room_low {
+            problems.push("the disk is nearly full: what takes much room is refused".to_owned());
         }
         Self { status, problems }
     }

@@ -1,0 +1,114 @@
+//! Room that is set aside for statements that make room. Each of them writes a little first, to the state file and to a log,
+//! and on a full disk nobody could drop anything. So a file takes that room while it is not needed. Only such statements and
+//! the start of the server remove it, and it is made again as soon as there is room.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use firn_engine::disk_room::DiskRoom;
+use firn_sql::command::{Command, ContainerChange, Ddl, DmlKind, StageCommand, TableChange};
+use rustix::fs::{FallocateFlags, fallocate};
+
+use crate::mutex::lock;
+use crate::plan::Plan;
+
+const FILE: &str = "reserved-room";
+
+/// The length of the file: the smaller of this and a share of the disk's reserve.
+pub const BALLAST_BYTES_MAX: u64 = 16 << 20;
+const RESERVE_SHARE: u64 = 8;
+
+/// A file that could be made longer by less is left as it is.
+const STEP_BYTES: u64 = 64 << 10;
+
+pub struct Ballast {
+    folder: PathBuf,
+    /// Whether the file is shorter than it should be.
+    is_short: AtomicBool,
+    changing: Mutex<()>,
+}
+
+impl Ballast {
+    pub fn new(data_dir: &Path) -> Self {
+        Self { folder: data_dir.to_owned(), is_short: AtomicBool::new(true), changing: Mutex::default() }
+    }
+
+    /// Removes the file if the disk has little room beside it.
+    pub fn release_if_full(&self) {
+        let _changing = lock(&self.changing);
+        let Ok(room) = DiskRoom::of(&self.folder) else { return };
+        if room.free_bytes < wanted_bytes(&room) / 2 && fs::remove_file(self.file()).is_ok() {
+            self.is_short.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes the file as long as it should be. On a disk with less room half of that is left to statements.
+    pub fn restore(&self) {
+        if !self.is_short.load(Ordering::Relaxed) {
+            return;
+        }
+        let _changing = lock(&self.changing);
+        let Ok(room) = DiskRoom::of(&self.folder) else { return };
+        let (wanted, length) = (wanted_bytes(&room), self.file().metadata().map_or(0, |found| found.len()));
+        let possible = wanted.min((length + room.free_bytes) / 2);
+        let lengthened = if possible < length + STEP_BYTES { Ok(()) } else { self.lengthen(length, possible) };
+        let is_short = match lengthened {
+            Ok(()) => possible.max(length) + STEP_BYTES <= wanted,
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => true,
+            Err(error) => {
+                tracing::warn!(%error, "no room can be set aside for statements that make room on a full disk");
+                false
+            }
+        };
+        self.is_short.store(is_short, Ordering::Relaxed);
+    }
+
+    fn lengthen(&self, from: u64, to: u64) -> io::Result<()> {
+        let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(self.file())?;
+        match fallocate(&file, FallocateFlags::empty(), from, to - from) {
+            Err(rustix::io::Errno::OPNOTSUPP) => write_bytes(&mut file, to - from),
+            allocated => Ok(allocated?),
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join(FILE)
+    }
+}
+
+fn wanted_bytes(room: &DiskRoom) -> u64 {
+    (room.reserve_bytes / RESERVE_SHARE).min(BALLAST_BYTES_MAX)
+}
+
+fn write_bytes(file: &mut File, bytes: u64) -> io::Result<()> {
+    let piece = vec![b'x'; STEP_BYTES as usize];
+    (0..bytes / STEP_BYTES).try_for_each(|_| file.write_all(&piece))
+}
+
+/// Whether a request does nothing but to drop, truncate or remove, or to say how long what was dropped stays.
+pub fn makes_room(plan: &Plan) -> bool {
+    let statements = plan.statements.iter();
+    !plan.statements.is_empty() && statements.map(|statement| &statement.command).all(is_drop)
+}
+
+fn is_drop(command: &Command) -> bool {
+    match command {
+        Command::Ddl(ddl) => matches!(
+            ddl,
+            Ddl::DropDatabase { .. }
+                | Ddl::DropSchema { .. }
+                | Ddl::Drop { .. }
+                | Ddl::Undrop(_)
+                | Ddl::AlterDatabase { change: ContainerChange::SetRetention(_), .. }
+                | Ddl::AlterSchema { change: ContainerChange::SetRetention(_), .. }
+                | Ddl::AlterTable { change: TableChange::SetRetention(_), .. }
+        ),
+        Command::Dml(dml) => dml.kind == DmlKind::Truncate,
+        Command::Stages(stages) => matches!(stages, StageCommand::Remove { .. } | StageCommand::DropStage { .. }),
+        _ => false,
+    }
+}
