@@ -163,10 +163,10 @@ mod tests {
              FROM u, LATERAL (SELECT t.a AS \"c0\") AS \"firn_outer\") FROM t",
         );
         check(
-            "SELECT 1 FROM t WHERE EXISTS (SELECT * FROM u WHERE FILTER(t.l, x -> u.a) IS NULL)",
+            "SELECT 1 FROM t WHERE EXISTS (SELECT * FROM u WHERE FILTER(t.l, x -> u.a) = u.l)",
             "SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM u, LATERAL (SELECT t.l AS \"c0\") AS \"firn_outer\" WHERE \
-             firn_array_from(list_filter(firn_elements(\"firn_outer\".\"c0\"), lambda x : CAST(firn_truth(u.a) AS BOOLEAN))) \
-             IS NULL)",
+             firn_compare(firn_array_from(list_filter(firn_elements(\"firn_outer\".\"c0\"), lambda x : \
+             CAST(firn_truth(u.a) AS BOOLEAN))), u.l) = 0)",
         );
         check(
             "SELECT TRANSFORM(t.l, x -> t.a) FROM t",
