@@ -140,6 +140,62 @@ fn large_plans_end_by_a_limit_and_hold_up_no_others() {
     assert!(server.terminate().success(), "{}", server.log());
 }
 
+/// A value that each level compares twice.
+#[test]
+fn nested_comparisons_are_planned_in_linear_time() {
+    const LEVELS: usize = 60;
+    let server = Server::start();
+    let nested = |open: &str, close: &str| {
+        format!("SELECT {}A{} FROM (SELECT TRUE A)", open.repeat(LEVELS), close.repeat(LEVELS))
+    };
+    let answer = server.admin().sql_with(&nested("(", " BETWEEN FALSE AND TRUE)"), json!({"timeout": 8}));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["data"], json!([["true"]]));
+}
+
+/// The engine has a long list of literals as one value; what a comparison means is as with a short one.
+#[test]
+fn long_lists_of_literals_compare_as_short_ones_do() {
+    const ITEMS: usize = 1_000;
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE PLANNED");
+    admin.rows(
+        "CREATE TABLE PLANNED.PUBLIC.V (N NUMBER(10,2), F FLOAT, T VARCHAR, J VARIANT, K INT) AS SELECT COLUMN1, COLUMN1, COLUMN2, \
+         TO_VARIANT(COLUMN2), COLUMN3 FROM VALUES (1, '1', 1), (1.5, 'x', 2), (NULL, NULL, 3), (-7, '-7', 4)",
+    );
+    let numbers = format!("-7, {}", listed(ITEMS, ", ", |item| item.to_string()));
+    let texts = format!("'it''s', {}", listed(ITEMS, ", ", |item| format!("'{item}'")));
+    let found = |condition: &str| {
+        admin.cell(&format!("SELECT LISTAGG(K, ',') WITHIN GROUP (ORDER BY K) FROM PLANNED.PUBLIC.V WHERE {condition}"))
+    };
+    for (value, list, within, without) in [
+        ("N", &numbers, "1,4", "2"),
+        ("F", &numbers, "1,4", "2"),
+        ("T", &texts, "1", "2,4"),
+        ("J::VARCHAR", &texts, "1", "2,4"),
+        ("N", &format!("{numbers}, NULL"), "1,4", ""),
+    ] {
+        let shown: String = list.chars().take(20).collect();
+        assert_eq!(found(&format!("{value} IN ({list})")), within, "{value} IN ({shown} …)");
+        assert_eq!(found(&format!("{value} NOT IN ({list})")), without, "{value} NOT IN ({shown} …)");
+        assert_eq!(
+            found(&format!("({value} IN ({list})) IS NULL AND N IS NOT NULL")),
+            if list.ends_with("NULL") { "2" } else { "" }
+        );
+        assert_eq!(found(&format!("CASE WHEN {value} IN ({list}) THEN FALSE ELSE K = 2 END")), "2");
+        assert_eq!(
+            found(&format!("EXISTS (SELECT 1 FROM PLANNED.PUBLIC.V I WHERE I.K = V.K AND V.{value} IN ({list}))")),
+            within
+        );
+        assert_eq!(found(&format!("K = 4 OR FILTER([1], E -> E IN ({numbers}))[0] = 2 OR {value} IN ({list})")), "1,4");
+    }
+    admin.rows(&format!("UPDATE PLANNED.PUBLIC.V SET T = 'set' WHERE N IN ({numbers})"));
+    assert_eq!(found("T = 'set'"), "1,4");
+    admin.rows(&format!("DELETE FROM PLANNED.PUBLIC.V WHERE T NOT IN ({texts})"));
+    assert_eq!(found("TRUE"), "3");
+}
+
 /// The rows are inserted in parts, all or none of them.
 #[test]
 fn long_lists_of_values_are_inserted_within_a_small_memory() {

@@ -1,5 +1,6 @@
-//! The proof of the binder: for every query of `tests/sql/` and of TPC-H, the types that it gave the result columns while
-//! the query ran, beside those that the server returned. The server logs the first at the level `trace`.
+//! The proof of the binder: for every query of `tests/sql/`, of TPC-H and over the schema of TPC-DS, the types that it gave the result
+//! columns while the query ran, beside those that the server returned. The server logs the first at the level `trace`. The engine
+//! does not say what may be NULL or where a column is from: rows show the first, and the columns of the table the second.
 //!
 //! `cargo test --release -p firn-binder --test agreement -- --ignored --nocapture` prints the classes of
 //! disagreement; `FIRN_BINDER_REPORT` names a file for the queries behind them, `FIRN_BINDER_FILES` the files to take
@@ -13,6 +14,8 @@ mod bound_types;
 mod columns;
 #[path = "agreement/exceptions.rs"]
 mod exceptions;
+#[path = "agreement/origins.rs"]
+mod origins;
 #[path = "agreement/scripts.rs"]
 mod scripts;
 
@@ -86,7 +89,10 @@ fn compare(server: &Server, script: &Script, report: &mut Report) {
     let handles = results.iter().map(|(_, outcome)| outcome.handle.as_str());
     let bound = logged_since(server, start_bytes, handles);
     for (sql, outcome) in &results {
-        let (class, details) = columns::compare_all(&bound[&outcome.handle], &outcome.columns);
+        let (class, details) = match columns::compare_all(&bound[&outcome.handle], &outcome.columns) {
+            ("agree", _) => outcome.contradiction.clone().unwrap_or(("agree", String::new())),
+            disagreement => disagreement,
+        };
         report.add(&script.name, sql, class, &details);
     }
 }
@@ -95,6 +101,8 @@ fn compare(server: &Server, script: &Script, report: &mut Report) {
 struct Outcome {
     handle: String,
     columns: Vec<Value>,
+    /// What the rows or the tables show to be wrong in the columns, with its class.
+    contradiction: Option<(&'static str, String)>,
 }
 
 /// Whether the last statement of a request is a query.
@@ -127,5 +135,7 @@ fn run(connection: &Connection, sql: &str) -> Option<Outcome> {
         None => (response.handle(), body),
     };
     let columns = body["resultSetMetaData"]["rowType"].as_array().cloned()?;
-    Some(Outcome { handle, columns })
+    let contradiction = origins::missing_null(&columns, &body["data"])
+        .or_else(|| origins::foreign_column(&connection.client, &columns).filter(|_| is_query(sql)));
+    Some(Outcome { handle, columns, contradiction })
 }

@@ -27,11 +27,13 @@ mod intervals;
 mod join_aliases;
 mod join_constraints;
 mod kinds;
+mod lambda_columns;
 mod lambdas;
 mod lateral_aliases;
 mod letter_case;
 mod literal_values;
 mod literals;
+mod long_lists;
 mod lowered_types;
 mod null_texts;
 mod numbers;
@@ -92,6 +94,8 @@ use geo::GeoChecks;
 use implicit_casts::ImplicitCasts;
 use input_formats::InputFormatTexts;
 use kinds::Kinds;
+use lambda_columns::LambdaColumns;
+use long_lists::LongLists;
 use numbers::Numbers;
 use overload_lambdas::OverloadLambdas;
 use session_texts::SessionTexts;
@@ -141,10 +145,11 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         flattened: 0,
         sorted: Vec::new(),
         has_asof_join: false,
+        has_long_list: false,
         growth: ExpressionGrowth::default(),
     };
     outcome(node.walk_mut(&mut rewriter))?;
-    let has_asof_join = rewriter.has_asof_join;
+    let Rewriter { has_asof_join, has_long_list, .. } = rewriter;
     if let Some(mut overload_lambdas) = OverloadLambdas::of(node, &columns) {
         outcome(node.walk_mut(&mut overload_lambdas))?;
     }
@@ -157,9 +162,16 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
     }
     shadowed_names::rewrite(node, &columns)?;
     outcome(node.walk(&mut SubqueryNesting::default()))?;
-    outcome(node.walk_mut(&mut DeepCalls::default()))?;
+    let mut deep_calls = DeepCalls::default();
+    outcome(node.walk_mut(&mut deep_calls))?;
+    if deep_calls.found_lambda {
+        outcome(node.walk_mut(&mut LambdaColumns::default()))?;
+    }
     if has_asof_join {
         outcome(node.walk_mut(&mut AsofJoins))?;
+    }
+    if has_long_list {
+        outcome(node.walk_mut(&mut LongLists::of(&columns)))?;
     }
     Ok(columns.bound().clone())
 }
@@ -212,6 +224,7 @@ struct Rewriter<'rewrite_context> {
     /// For every query around, whether it has its rows sorted.
     sorted: Vec<bool>,
     has_asof_join: bool,
+    has_long_list: bool,
     growth: ExpressionGrowth,
 }
 
@@ -254,8 +267,9 @@ impl ast::VisitorMut for Rewriter<'_> {
         Self::flow(outcome.and_then(|()| table_functions::open(table)))
     }
 
-    fn pre_visit_expr(&mut self, _: &mut ast::Expr) -> ControlFlow<Self::Break> {
+    fn pre_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         self.growth.enter();
+        self.has_long_list |= long_lists::is_long_list(expr);
         ControlFlow::Continue(())
     }
 

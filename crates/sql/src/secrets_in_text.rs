@@ -181,9 +181,12 @@ fn next_secret(text: &str, from: usize, is_column: &dyn Fn(&Range<usize>) -> boo
     let mut position = from;
     while position < bytes.len() {
         // Texts are long and secrets are rare.
-        let may_begin = b"ACDEHMOPST".contains(&bytes[position].to_ascii_uppercase());
+        if !b"ACDEHMOPST".contains(&bytes[position].to_ascii_uppercase()) {
+            position += 1;
+            continue;
+        }
         let begun = |names: &[&str]| {
-            let found = names.iter().find(|name| may_begin && begins_with_word(bytes, position, name));
+            let found = names.iter().find(|name| begins_with_word(bytes, position, name));
             found.map(|name| position..position + name.len())
         };
         let assigned = begun(&SECRETS).filter(|name| !is_column(name));

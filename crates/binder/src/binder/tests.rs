@@ -94,8 +94,9 @@ fn calls_have_the_types_of_the_function_table() {
         "TRANSFORM([1, 2], X INT -> X + 1) ARRAY, ARRAY_SIZE(V) NUMBER(9,0)",
     );
     check(
-        "select reduce([1], 0, (x, y) -> x + y) as a, reduce(['a'], '', (x, y) -> x || y) as b",
-        "A VARIANT, B VARCHAR(134217728)",
+        "select reduce([1], 0, (x, y) -> x + y) as a, reduce(['a'], '', (x, y) -> x || y) as b, \
+         reduce(['a'], 'b' || 'c', (x, y) -> x || y) as c",
+        "A VARIANT, B VARCHAR(134217728), C VARCHAR(134217728)",
     );
     check(
         "select get(m, 'k'), get(o, 'x'), get(v, 0), map_keys(m) from t3, s",

@@ -364,9 +364,9 @@ fn element(call: &Call<'_>) -> Type {
 
 /// REDUCE: a text where it begins with one, else a VARIANT.
 fn reduced(call: &Call<'_>) -> Type {
-    match call.expr(1).and_then(text_of) {
-        Some(_) => TEXT.into(),
-        None => DataType::Variant.into(),
+    match call.argument(1).family() {
+        Family::Text => TEXT.into(),
+        _ => DataType::Variant.into(),
     }
 }
 

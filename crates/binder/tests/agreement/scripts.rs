@@ -1,4 +1,4 @@
-//! The statements of `tests/sql/` and of TPC-H.
+//! The statements of `tests/sql/` and of TPC-H, and queries over the schema of TPC-DS.
 
 use std::path::Path;
 
@@ -14,6 +14,7 @@ pub struct Script {
 pub fn scripts() -> Vec<Script> {
     let mut scripts: Vec<Script> = files().iter().map(|path| sqllogic(path)).collect();
     scripts.push(tpch());
+    scripts.push(tpcds());
     scripts
 }
 
@@ -30,8 +31,18 @@ fn sqllogic(path: &Path) -> Script {
 fn tpch() -> Script {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/tpch");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    let definitions = read("tables.sql");
-    let tables = definitions.split(';').filter(|text| !text.trim().is_empty()).map(str::to_owned);
     let queries = (1..=22).map(|number| read(&format!("q{number:02}.sql")));
-    Script { name: "tpch".to_owned(), statements: tables.chain(queries).collect() }
+    Script { name: "tpch".to_owned(), statements: statements_of(&read("tables.sql")).chain(queries).collect() }
+}
+
+/// A few rows, most of whose columns are NULL, show what may be NULL.
+fn tpcds() -> Script {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agreement/tpcds");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let statements = format!("{};{}", read("tables.sql"), read("queries.sql"));
+    Script { name: "tpcds".to_owned(), statements: statements_of(&statements).collect() }
+}
+
+fn statements_of(text: &str) -> impl Iterator<Item = String> {
+    text.split(';').filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use firn_binder::{BindError, Bound, bind};
 use firn_engine::EngineError;
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Ident, ObjectName, TableFactor, Visitor};
+use firn_sql::ast::{Expr, Ident, ObjectName, Select, SelectItem, TableFactor, Visitor};
 use firn_sql::command::DataType;
 use firn_sql::tree::{Tree, TreeNode};
 use foldhash::HashSet;
@@ -22,6 +22,8 @@ pub(super) struct Columns {
     names: HashSet<String>,
     /// What columns may be qualified with.
     qualifiers: HashSet<String>,
+    /// The aliases of all select lists.
+    aliases: HashSet<String>,
     row_number: bool,
     small_letters: bool,
     bound: Rc<Bound>,
@@ -71,9 +73,9 @@ impl Columns {
         self.names.contains(name)
     }
 
-    /// Whether a table of the statement is called like a column of any of its tables.
+    /// Whether a table of the statement is called like a column of any of its tables, or like an alias of a select list.
     pub(super) fn names_a_table_like_a_column(&self) -> bool {
-        self.qualifiers.iter().any(|name| self.has(name))
+        self.qualifiers.iter().any(|name| self.has(name) || self.aliases.contains(name))
     }
 
     /// The type of a column.
@@ -129,6 +131,15 @@ impl Visitor for Collector<'_> {
             return ControlFlow::Continue(());
         };
         self.found.qualifiers.insert(shown.to_owned());
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
+        let aliases = select.projection.iter().filter_map(|item| match item {
+            SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+            _ => None,
+        });
+        self.found.aliases.extend(aliases);
         ControlFlow::Continue(())
     }
 

@@ -13,7 +13,9 @@ use firn_sql::{Failure, declared_type};
 
 use super::build::{bound_value, call, cast, null, with_bound};
 use super::casts::convert;
-use super::literal_values::text_of;
+
+/// REDUCE that begins with a text, whose result is one.
+pub(super) const REDUCE_TO_TEXT: &str = "__REDUCE_TO_TEXT";
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
     let FunctionArguments::List(list) = &function.args else { return Ok(None) };
@@ -34,11 +36,11 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         ("TRANSFORM", [array, Expr::Lambda(lambda)]) => {
             Some(array_from(call("list_transform", vec![elements(array), engine_lambda(lambda, |body| body)?])))
         }
-        ("REDUCE", [array, first, Expr::Lambda(lambda)]) => {
+        ("REDUCE" | REDUCE_TO_TEXT, [array, first, Expr::Lambda(lambda)]) => {
             let lambda = engine_lambda(lambda, |body| call("firn_variant", vec![body]))?;
             let start = call("firn_variant", vec![(*first).clone()]);
             let reduced = call("list_reduce", vec![elements(array), lambda, start]);
-            Some(if text_of(first).is_some() { call("firn_text", vec![reduced]) } else { reduced })
+            Some(if name == REDUCE_TO_TEXT { call("firn_text", vec![reduced]) } else { reduced })
         }
         ("__BOUND", [values @ .., Expr::Lambda(lambda)]) => {
             let mut body = (*lambda.body).clone();

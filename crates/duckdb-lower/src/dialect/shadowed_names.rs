@@ -1,6 +1,6 @@
 //! A table that is called like a column of another: `SELECT a.a FROM t AS a WHERE EXISTS (SELECT 1 FROM u WHERE u.a = a.a)`.
 //! Inside of the subquery the engine would resolve `a.a` to a field of the column `u.a`, so the table gets an alias that
-//! no column has.
+//! no column has. Beside an alias of the select list that is called like a table, the engine would take the table for a value.
 
 use std::ops::ControlFlow;
 
@@ -36,10 +36,14 @@ impl Pass<'_> {
             .flatten()
             .any(|part| part.visit(&mut Queries).is_break())
             || select.projection.visit(&mut Queries).is_break();
+        let is_alias = |name: &str, items: &[SelectItem]| {
+            items.iter().any(|item| matches!(item, SelectItem::ExprWithAlias { alias, .. } if alias.value == name))
+        };
         let mut names = Vec::new();
         for relation in select.from.iter_mut().flat_map(relations_of) {
             let Some(name) = name_of(relation) else { continue };
-            let new = (has_queries && self.columns.has(&name)).then(|| quoted(&format!("{name} ")));
+            let is_shadowed = has_queries && self.columns.has(&name) || is_alias(&name, &select.projection);
+            let new = is_shadowed.then(|| quoted(&format!("{name} ")));
             if let Some(new) = &new {
                 rename(relation, &name, new);
             }
@@ -61,11 +65,11 @@ impl Pass<'_> {
     }
 }
 
-fn relations_of(table: &mut TableWithJoins) -> impl Iterator<Item = &mut TableFactor> {
+pub(super) fn relations_of(table: &mut TableWithJoins) -> impl Iterator<Item = &mut TableFactor> {
     std::iter::once(&mut table.relation).chain(table.joins.iter_mut().map(|join| &mut join.relation))
 }
 
-fn name_of(relation: &TableFactor) -> Option<String> {
+pub(super) fn name_of(relation: &TableFactor) -> Option<String> {
     match relation {
         TableFactor::Table { alias: Some(alias), .. }
         | TableFactor::Derived { alias: Some(alias), .. }

@@ -24,6 +24,24 @@ pub(super) struct VariantKeys {
     keys: Vec<(Expr, String)>,
     /// A row of a ROLLUP, a CUBE or GROUPING SETS has no value of the keys that it is not grouped by.
     has_sets: bool,
+    shown: Shown,
+}
+
+/// What stands for a key outside of GROUP BY.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Shown {
+    /// The value of the first row of a group.
+    #[default]
+    First,
+    /// The value that the rows of a group have in common.
+    Canonical,
+}
+
+impl VariantKeys {
+    fn find(&self, expr: &Expr, bound: &Bound) -> Option<&Expr> {
+        let text = text_of(expr, bound);
+        self.keys.iter().find(|(_, known)| *known == text).map(|(key, _)| key)
+    }
 }
 
 impl VariantEquality {
@@ -31,7 +49,7 @@ impl VariantEquality {
     pub(super) fn group(&self, select: &mut Select) -> Result<VariantKeys, Failure> {
         let keys = self.group_keys(select)?;
         if !keys.keys.is_empty() {
-            self.show_first(select, &keys);
+            self.show(select, &keys);
         }
         if matches!(select.distinct, Some(Distinct::Distinct)) {
             self.distinct(select);
@@ -41,8 +59,7 @@ impl VariantEquality {
 
     pub(super) fn order_groups(&self, order_by: &mut OrderBy, keys: &VariantKeys) {
         if !keys.keys.is_empty() {
-            // The visitor never breaks.
-            let _ = order_by.visit(&mut FirstValues { bound: self.types().bound(), keys, covered: 0, queries: 0 });
+            self.show_in(order_by, keys);
         }
     }
 
@@ -57,9 +74,7 @@ impl VariantEquality {
             self.add_key(key, projection, &mut found);
         }
         if found.keys.iter().any(|(key, _)| self.is_read_in_subquery(key, select)) {
-            let columns: Vec<Expr> = found.keys.iter().flat_map(|(key, _)| self.variant_columns(key)).collect();
-            columns.iter().try_for_each(|column| self.make_source_canonical(column, select))?;
-            return Ok(VariantKeys::default());
+            return self.make_canonical(found, select);
         }
         select.group_by = match std::mem::replace(&mut select.group_by, GroupByExpr::All(Vec::new())) {
             GroupByExpr::Expressions(_, modifiers) => GroupByExpr::Expressions(keyed, modifiers),
@@ -142,6 +157,27 @@ impl VariantEquality {
         reads
     }
 
+    /// Where a subquery reads a key, the groups are those of the engine: equal values have to be the same. Columns get
+    /// canonical values in their relation; a key that is computed from other types becomes canonical wherever it is.
+    fn make_canonical(&self, found: VariantKeys, select: &mut Select) -> Result<VariantKeys, Failure> {
+        let (of_columns, computed): (Vec<_>, Vec<_>) =
+            found.keys.into_iter().partition(|(key, _)| !self.variant_columns(key).is_empty());
+        for column in of_columns.iter().flat_map(|(key, _)| self.variant_columns(key)) {
+            self.make_source_canonical(&column, select)?;
+        }
+        let keys = VariantKeys { keys: computed, shown: Shown::Canonical, ..found };
+        if let GroupByExpr::Expressions(written, _) = &mut select.group_by {
+            for key in written {
+                if let Some(item) = self.item_of(key, &select.projection) {
+                    *key = item.clone();
+                }
+                // The visitor never breaks.
+                let _ = key.visit(&mut CanonicalValues { equality: self, keys: &keys });
+            }
+        }
+        Ok(keys)
+    }
+
     fn variant_columns(&self, key: &Expr) -> Vec<Expr> {
         let mut columns = Vec::new();
         let _ = visit_expressions(key, |part| {
@@ -177,17 +213,17 @@ impl VariantEquality {
         Ok(())
     }
 
-    fn show_first(&self, select: &mut Select, keys: &VariantKeys) {
-        let mut first = FirstValues { bound: self.types().bound(), keys, covered: 0, queries: 0 };
-        for item in &mut select.projection {
-            if let Some(value) = shown_value(item) {
-                // The visitor never breaks.
-                let _ = value.visit(&mut first);
-            }
-        }
-        for condition in select.having.iter_mut().chain(&mut select.qualify) {
-            let _ = condition.visit(&mut first);
-        }
+    fn show(&self, select: &mut Select, keys: &VariantKeys) {
+        select.projection.iter_mut().filter_map(shown_value).for_each(|value| self.show_in(value, keys));
+        select.having.iter_mut().chain(&mut select.qualify).for_each(|condition| self.show_in(condition, keys));
+    }
+
+    fn show_in(&self, node: &mut impl VisitMut, keys: &VariantKeys) {
+        // The visitors never break.
+        let _ = match keys.shown {
+            Shown::First => node.visit(&mut FirstValues { bound: self.types().bound(), keys, covered: 0, queries: 0 }),
+            Shown::Canonical => node.visit(&mut CanonicalValues { equality: self, keys }),
+        };
     }
 
     /// `DISTINCT ON` the keys of the semi-structured columns and the places of the others.
@@ -284,8 +320,7 @@ struct FirstValues<'select> {
 
 impl FirstValues<'_> {
     fn key(&self, expr: &Expr) -> Option<&Expr> {
-        let text = text_of(expr, self.bound);
-        self.keys.keys.iter().find(|(_, known)| *known == text).map(|(key, _)| key)
+        self.keys.find(expr, self.bound)
     }
 
     fn first(&self, key: &Expr) -> Expr {
@@ -311,6 +346,23 @@ impl FirstValues<'_> {
                 *value = key_of(key.clone());
             }
         }
+    }
+}
+
+/// Makes the keys canonical, also in aggregates and subqueries.
+struct CanonicalValues<'select> {
+    equality: &'select VariantEquality,
+    keys: &'select VariantKeys,
+}
+
+impl VisitorMut for CanonicalValues<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if self.keys.find(expr, self.equality.types().bound()).is_some() {
+            *expr = self.equality.canonical(expr);
+        }
+        ControlFlow::Continue(())
     }
 }
 

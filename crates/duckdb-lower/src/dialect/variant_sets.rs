@@ -2,15 +2,18 @@
 //! are made distinct, those of INTERSECT and EXCEPT are joined with the rows that have equal keys.
 
 use firn_sql::ast::{
-    Distinct, Expr, Ident, OrderByKind, Query, Select, SelectItem, SetExpr, SetOperator, SetQuantifier, TableFactor,
+    Expr, GroupByExpr, Ident, OrderByKind, Query, Select, SelectItem, SetExpr, SetOperator, SetQuantifier, TableFactor,
 };
 use firn_sql::{Failure, print};
 
-use super::build::{call, quoted};
+use super::build::{call, call_name, cast, quoted};
 use super::literal_values::integer_of;
+use super::lowered_types::first_argument;
 use super::set_branches::{columns_of, is_by_name, name_of};
 use super::variant_equality::{VariantEquality, key_of};
 use super::variant_groups::value_of;
+
+const FIRST_BY_TEXT: &str = "min_by";
 
 impl VariantEquality {
     pub(super) fn unite(&self, query: &mut Query) -> Result<(), Failure> {
@@ -66,8 +69,13 @@ impl VariantEquality {
 /// A column of the relation that stands for a set operation; only those with semi-structured columns are rewritten, and
 /// the engine leaves a value of any other type as it is.
 fn is_branch_column(expr: &Expr) -> bool {
-    matches!(expr, Expr::CompoundIdentifier(parts) if parts.len() == 2 && parts[0].value == "l"
-        && parts[0].quote_style.is_none())
+    match expr {
+        Expr::CompoundIdentifier(parts) => parts.len() == 2 && parts[0].value == "l" && parts[0].quote_style.is_none(),
+        Expr::Function(function) if call_name(function) == Some(FIRST_BY_TEXT) => {
+            first_argument(function).is_some_and(is_branch_column)
+        }
+        _ => false,
+    }
 }
 
 /// The engine sorts the rows of a set operation by plain columns only; those of a relation by any expression.
@@ -131,7 +139,7 @@ fn rewrite(body: &mut SetExpr, is_variant: &[bool], names: &[Ident]) -> Result<(
         }
     };
     let mut select = read_select(&format!("FROM {} {join}", side("l", is_variant)), is_variant)?;
-    select.distinct = Some(Distinct::On(keys_of(&select.projection, is_variant)));
+    show_one_of_each(&mut select, is_variant);
     put_names(&mut select, names);
     let whole = std::mem::replace(body, SetExpr::Select(select));
     if let (SetExpr::Select(select), SetExpr::SetOperation { op, left, right, .. }) = (body, whole) {
@@ -177,12 +185,17 @@ fn equal_rows(is_variant: &[bool]) -> String {
     equal.collect::<Vec<_>>().join(" AND ")
 }
 
-fn keys_of(columns: &[SelectItem], is_variant: &[bool]) -> Vec<Expr> {
-    let values = columns.iter().filter_map(|column| match column {
-        SelectItem::UnnamedExpr(value) => Some(value.clone()),
-        _ => None,
-    });
-    values.zip(is_variant).map(|(value, is_variant)| if *is_variant { key_of(value) } else { value }).collect()
+/// Of rows that are equal, the values whose texts are first are shown, in whatever order the rows are read.
+fn show_one_of_each(select: &mut Select, is_variant: &[bool]) {
+    let mut keys = Vec::new();
+    for (item, is_variant) in select.projection.iter_mut().zip(is_variant) {
+        let SelectItem::UnnamedExpr(value) = item else { continue };
+        keys.push(if *is_variant { key_of(value.clone()) } else { value.clone() });
+        if *is_variant {
+            *value = call(FIRST_BY_TEXT, vec![value.clone(), cast(value.clone(), "VARCHAR")]);
+        }
+    }
+    select.group_by = GroupByExpr::Expressions(keys, Vec::new());
 }
 
 /// Puts the branches into the derived tables of FROM, in their order.
@@ -205,14 +218,16 @@ mod tests {
     fn rows_of_set_operations_are_equal_by_their_keys() {
         check(
             "SELECT TO_VARIANT(a) AS v, b FROM t UNION SELECT TO_VARIANT(c), d FROM u",
-            "SELECT DISTINCT ON (firn_equality_key(l.c0), l.c1) l.c0 AS \"v\", l.c1 AS \"b\" FROM \
-             (SELECT firn_variant(a) AS v, b AS b FROM t UNION ALL SELECT firn_variant(c), d AS d FROM u) AS l (c0, c1)",
+            "SELECT min_by(l.c0, CAST(l.c0 AS VARCHAR)) AS \"v\", l.c1 AS \"b\" FROM \
+             (SELECT firn_variant(a) AS v, b AS b FROM t UNION ALL SELECT firn_variant(c), d AS d FROM u) AS l (c0, c1) \
+             GROUP BY firn_equality_key(l.c0), l.c1",
         );
         check(
             "SELECT TO_VARIANT(a) AS v FROM t EXCEPT SELECT TO_VARIANT(c) FROM u",
-            "SELECT DISTINCT ON (firn_equality_key(l.c0)) l.c0 AS \"v\" FROM (SELECT firn_variant(a) AS v FROM t) AS l (c0) \
+            "SELECT min_by(l.c0, CAST(l.c0 AS VARCHAR)) AS \"v\" FROM (SELECT firn_variant(a) AS v FROM t) AS l (c0) \
              ANTI JOIN (SELECT firn_variant(c) FROM u) AS r (c0) \
-             ON firn_equality_key(l.c0) IS NOT DISTINCT FROM firn_equality_key(r.c0)",
+             ON firn_equality_key(l.c0) IS NOT DISTINCT FROM firn_equality_key(r.c0) \
+             GROUP BY firn_equality_key(l.c0)",
         );
         check(
             "SELECT TO_VARIANT(a) AS v FROM t UNION BY NAME SELECT TO_VARIANT(c) AS v FROM u",

@@ -2,16 +2,17 @@
 //! counts as the value it holds. Where its type is not known here, the engine's casts do the same
 //! (`variant_functions::casts`), except for sorting and comparing, which it would do by text.
 
-use firn_binder::Reference;
+use firn_binder::{Family, Reference};
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
 };
 use firn_sql::functions::{Parameter, find};
 
-use super::build::{call, call_name, cast, null, number, only_part, plain_name};
+use super::build::{call, call_name, cast, null, number, only_part, plain_name, rename};
 use super::columns::Columns;
 use super::instants::is_comparison;
+use super::lambdas::REDUCE_TO_TEXT;
 use super::lowered_types::Types;
 use super::variant_equality::by_key;
 
@@ -63,7 +64,7 @@ impl Variants {
                 (Kind::Number, Kind::Number) => self.wrap(expr, "firn_number"),
                 _ => {}
             },
-            Expr::Function(function) => return self.call(function),
+            Expr::Function(_) => return self.function(expr),
             _ => {}
         }
         Ok(())
@@ -98,6 +99,15 @@ impl Variants {
             Kind::Temporal(function) => self.wrap(value, function),
             Kind::Unknown => *expr = order_of(left, op, right),
         }
+    }
+
+    fn function(&self, expr: &mut Expr) -> Result<(), Failure> {
+        let returns_text = self.types.type_of(expr).family() == Family::Text;
+        let Expr::Function(function) = expr else { return Ok(()) };
+        if returns_text && call_name(function) == Some("REDUCE") {
+            rename(function, REDUCE_TO_TEXT);
+        }
+        self.call(function)
     }
 
     fn call(&self, function: &mut Function) -> Result<(), Failure> {
