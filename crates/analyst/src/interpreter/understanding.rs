@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
-use super::miscounts::counts_totals;
+use super::miscounts::{counts_stock, counts_totals};
 use super::misreadings::is_misread;
 use super::repeated_rows::repeated;
 use super::several_ways::several_ways;
@@ -30,6 +30,7 @@ use crate::question::reworded::{continue_year, reword_additions, reword_exclusio
 use crate::question::spelling::corrected;
 use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
+use crate::question::trimmings::{drop_members, drop_trimmings};
 use crate::question::unstated_years::state_years;
 use crate::question::words::{self, Word, WordKind, words};
 
@@ -134,6 +135,8 @@ impl Interpreter<'_> {
             }
         }
         if self.is_curated() {
+            drop_trimmings(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            drop_members(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_exclusions(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_same_period(&mut words);
             if previous.is_some() {
@@ -157,7 +160,9 @@ impl Interpreter<'_> {
                 rivals: Vec::new(),
             };
         };
-        let leans = is_follow_up(&words, Some(&best.reading)) || self.is_curated() && leans_back(&words);
+        let drops = |previous: &Query| frame::without_part(&self.index, &words, previous).is_some();
+        let leans = is_follow_up(&words, Some(&best.reading))
+            || self.is_curated() && (leans_back(&words) || previous.is_some_and(drops));
         if let Some(previous) = previous.filter(|_| leans) {
             return self.edited(previous, best, &words, today);
         }
@@ -178,11 +183,13 @@ impl Interpreter<'_> {
         let is_misread = self.is_curated() && self.says_another(&words, query, &usage);
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         let bound = bound.min(self.join_bound(&words, query));
+        let unit = if self.is_curated() { self.unit_not_of_figures(&words, query) } else { None };
+        let bound = if unit.is_some() { bound.min(LOSSY_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
-            unused: words_not_used(&words, best),
+            unused: words_not_used(&words, best, unit),
             lost: accounting.unused.clone(),
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
@@ -212,7 +219,9 @@ impl Interpreter<'_> {
 
     /// Whether a query says another thing than the question.
     pub(super) fn says_another(&self, words: &[Word], query: &Query, usage: &Usage) -> bool {
-        is_misread(&self.index, words, query, usage) || drops_condition(&self.index, words, query, usage)
+        is_misread(&self.index, words, query, usage)
+            || drops_condition(&self.index, words, query, usage)
+            || counts_stock(&self.index, words, query)
     }
 
     /// The queries of the next best readings; over a curated model, of those that leave out no more than the best.
@@ -379,9 +388,9 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
 }
 
 /// The words that an answer has to name: those that were passed over, and those that were placed and change nothing.
-fn words_not_used(words: &[Word], best: &JudgedReading) -> Vec<String> {
+fn words_not_used(words: &[Word], best: &JudgedReading, unit: Option<usize>) -> Vec<String> {
     let mut accounting = best.accounting.clone();
-    accounting.unused.extend(best.placed_unused.iter().map(|at| (*at, Loss::Content)));
+    accounting.unused.extend(best.placed_unused.iter().chain(&unit).map(|at| (*at, Loss::Content)));
     unused_words(words, &accounting)
 }
 
