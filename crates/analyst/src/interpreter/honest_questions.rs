@@ -31,6 +31,22 @@ fn a_unit_that_figures_are_not_in_is_named() {
         let answer = ORCHARD.answer(question);
         assert!(answer.sql.is_some() && answer.unused.is_empty(), "{question}: {answer:?}");
     }
+    assert!(ORCHARD.answer("crop in kilograms by variety").unused.is_empty());
+}
+
+#[test]
+fn a_verb_that_tells_of_no_day_and_a_pronoun_for_nothing_are_named() {
+    for (question, word) in [("How many ladders perished in 2024?", "perished"), ("list its trees", "its")] {
+        let answer = ORCHARD.answer(question);
+        assert!(answer.confidence < DOUBTED_BELOW, "{question}: {answer:?}");
+        assert!(answer.sql.is_none() || answer.unused.iter().any(|unused| unused == word), "{question}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_number_of_rows_is_restated_as_it_was_asked() {
+    let restatement = ORCHARD.answer("fields with fewer than 4 trees").restatement;
+    assert!(restatement.contains("field has fewer than 4 trees"), "{restatement}");
 }
 
 #[test]

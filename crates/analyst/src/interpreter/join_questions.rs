@@ -62,7 +62,8 @@ fn a_column_that_repeats_in_both_tables_joins_nothing() {
         let answer = HONEY.answer(question);
         assert!(!sql_of(&answer).contains("JOIN") && answer.confidence < DOUBTED_BELOW, "{question}: {answer:?}");
     }
-    let both = &["SUM(harvests.kilograms)", "SUM(honey_sales.amount)", "FULL OUTER JOIN", "GROUP BY honey_sales.honey_type"];
+    let both =
+        &["SUM(harvests.kilograms)", "SUM(honey_sales.amount)", "FULL OUTER JOIN", "GROUP BY honey_sales.honey_type"];
     HONEY.check("yield and amount by honey type", both);
     for question in HONEY.answer("yield by nothing").suggestions {
         assert!(!sql_of(&HONEY.answer(&question)).contains("JOIN"), "{question}");

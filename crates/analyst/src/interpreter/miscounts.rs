@@ -31,12 +31,12 @@ pub(super) fn counts_totals(words: &[Word], query: &Query) -> bool {
 
 /// `the most popular brand` by how many pieces there are of it, though events tell how often they were wanted.
 pub(super) fn counts_stock(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
-    let is_told_of = |table: TableId| {
+    let has_events = |table: TableId| {
         let mut events = (0..index.tables.len()).filter(|other| *other != table && index.is_event(*other));
         events.any(|events| leads_to_one(index, events, table))
     };
     let is_stock =
-        |expr: &Expr| matches!(expr, Expr::CountRows(table) if !index.is_event(*table) && is_told_of(*table));
+        |expr: &Expr| matches!(expr, Expr::CountRows(table) if !index.is_event(*table) && has_events(*table));
     words.iter().any(|word| word.lower == "popular") && query.order.iter().any(|(expr, _)| is_stock(expr))
 }
 

@@ -41,25 +41,26 @@ fn passes(way: &[Step], tables: &[TableId], target: TableId) -> bool {
 
 /// Whether the question says a word of some of the ways that the others do not have.
 fn names_one(index: &ModelIndex, words: &[Word], ways: &[Vec<Step>]) -> bool {
-    let told: Vec<Vec<String>> = ways.iter().map(|way| words_of(index, way)).collect();
-    let is_shared = |part: &String| told.iter().all(|way| way.contains(part));
+    let spelled: Vec<Vec<String>> = ways.iter().map(|way| words_of(index, way)).collect();
+    let is_shared = |part: &String| spelled.iter().all(|way| way.contains(part));
     let is_said =
         |part: &&String| words.iter().any(|word| word.lower == **part || stem(&word.lemma) == stem(part.as_str()));
-    told.iter().flatten().filter(|part| !is_shared(part)).any(|part| is_said(&part))
+    spelled.iter().flatten().filter(|part| !is_shared(part)).any(|part| is_said(&part))
 }
 
 /// The words of the references on a way that are not the name of what they refer to, and of the tables that it passes.
 fn words_of(index: &ModelIndex, way: &[Step]) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut spelled = Vec::new();
     for step in way {
         let own = &index.tables[step.to].words;
-        let columns = step.columns(index).into_iter().flat_map(|(column, _)| {
-            column.to_lowercase().split('_').map(str::to_owned).collect::<Vec<_>>()
-        });
+        let columns = step
+            .columns(index)
+            .into_iter()
+            .flat_map(|(column, _)| column.to_lowercase().split('_').map(str::to_owned).collect::<Vec<_>>());
         let passed = index.tables[step.from].words.iter().filter(|_| way.first() != Some(step)).cloned();
-        told.extend(columns.chain(passed).filter(|part| part != "id" && !own.contains(part)));
+        spelled.extend(columns.chain(passed).filter(|part| part != "id" && !own.contains(part)));
     }
-    told
+    spelled
 }
 
 fn way_in_words(index: &ModelIndex, way: &[Step]) -> Option<String> {

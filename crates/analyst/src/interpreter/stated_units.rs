@@ -9,8 +9,8 @@ use crate::question::units::{is_currency, is_same_unit, is_stated_unit};
 use crate::question::words::{Word, WordKind};
 
 impl Interpreter<'_> {
-    /// The place of a unit that figures are asked for in, though the model does not say that they are in it.
-    pub(super) fn unit_not_of_figures(&self, words: &[Word], query: &Query) -> Option<usize> {
+    /// The place of a unit that figures are asked for in, and whether the model says that they are in it.
+    pub(super) fn unit_of_figures(&self, words: &[Word], query: &Query) -> Option<(usize, bool)> {
         let at = (1..words.len()).find(|at| is_asked_unit(words, *at))?;
         let unit = words[at].lower.as_str();
         let mut measured = Vec::new();
@@ -19,7 +19,7 @@ impl Interpreter<'_> {
         let is_counted = measured.is_empty() && query.select.iter().any(|expr| matches!(expr, Expr::CountRows(_)));
         let is_stated = measured.iter().any(|column| self.states_unit(*column, unit))
             || is_currency(unit) && self.texts_of_model().any(|text| says_unit(text, unit));
-        (!is_counted && !is_stated).then_some(at)
+        (!is_counted).then_some((at, is_stated))
     }
 
     /// Whether the name, a synonym, the description or the expression of a column has the unit, or what it is computed from.

@@ -9,8 +9,8 @@ use super::misreadings::is_misread;
 use super::repeated_rows::repeated;
 use super::several_ways::several_ways;
 use super::silent_choices::{
-    affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, groups_elsewhere, joins_values,
-    leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
+    affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, deeds, groups_elsewhere,
+    joins_values, leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
     ranks_repeated_names, sums_plural, takes_another_day, takes_verb_for_value,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
@@ -183,17 +183,38 @@ impl Interpreter<'_> {
         let is_misread = self.is_curated() && self.says_another(&words, query, &usage);
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         let bound = bound.min(self.join_bound(&words, query));
-        let unit = if self.is_curated() { self.unit_not_of_figures(&words, query) } else { None };
-        let bound = if unit.is_some() { bound.min(LOSSY_MAX) } else { bound };
+        let unit = if self.is_curated() { self.unit_of_figures(&words, query) } else { None };
+        let bound = if matches!(unit, Some((_, false))) { bound.min(LOSSY_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
-            unused: words_not_used(&words, best, unit),
+            unused: self.words_not_used(&words, best, unit),
             lost: accounting.unused.clone(),
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// The words that an answer has to name: those that were passed over, those that were placed and change nothing, a unit that
+    /// figures are not in, deeds that the day of another thing is taken for, and pronouns for nothing that was named.
+    fn words_not_used(&self, words: &[Word], best: &JudgedReading, unit: Option<(usize, bool)>) -> Vec<String> {
+        let mut accounting = best.accounting.clone();
+        let mut further = best.placed_unused.clone();
+        if self.is_curated() {
+            let query = &best.reading.query;
+            if misses_deed(&self.index, words, query, &Usage::of(&self.index, query)) {
+                further.extend(deeds(words));
+            }
+            further.extend(pronoun_for_nothing(words, &best.chunks));
+        }
+        match unit {
+            Some((at, false)) => further.push(at),
+            Some((at, true)) => further.retain(|other| *other != at),
+            None => {}
+        }
+        accounting.unused.extend(further.into_iter().map(|at| (at, Loss::Content)));
+        unused_words(words, &accounting)
     }
 
     /// How sure a reading can be at most, by how its tables are joined.
@@ -294,6 +315,14 @@ fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
     (most - unused - LINK_LOSS * weak).max(0.0)
 }
 
+/// `list its apiaries`: the pronoun stands for something that no word before it names.
+fn pronoun_for_nothing(words: &[Word], chunks: &[Chunk]) -> Option<usize> {
+    let at = words.iter().position(|word| matches!(word.lower.as_str(), "its" | "his" | "her" | "their"))?;
+    let is_named = chunks.iter().any(|chunk| chunk.end <= at && is_mention(chunk));
+    let asks = words[..at].iter().any(|word| matches!(word.lower.as_str(), "which" | "who" | "what" | "whose"));
+    (!is_named && !asks).then_some(at)
+}
+
 /// `and in the third quarter?`: the year is that of the time before.
 fn add_year(words: &mut Vec<Word>, range: TimeRange) {
     let is_part = |pair: &[Word]| {
@@ -385,13 +414,6 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
     let is_measured = query.select.iter().any(|expr| matches!(expr, Expr::Elapsed(..)));
     let is_said = query.conditions.iter().any(compares) || query.select.iter().any(is_portion) || is_measured;
     if is_late && !is_said { LOSSY_MAX } else { 1.0 }
-}
-
-/// The words that an answer has to name: those that were passed over, and those that were placed and change nothing.
-fn words_not_used(words: &[Word], best: &JudgedReading, unit: Option<usize>) -> Vec<String> {
-    let mut accounting = best.accounting.clone();
-    accounting.unused.extend(best.placed_unused.iter().chain(&unit).map(|at| (*at, Loss::Content)));
-    unused_words(words, &accounting)
 }
 
 /// The words that nothing of the query stands for, as the user wrote them.

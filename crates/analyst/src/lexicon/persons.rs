@@ -32,9 +32,7 @@ mod tests {
         for noun in ["person", "commander", "firefighter", "mentor", "inspector", "sponsor", "librarian", "trainee"] {
             assert!(is_person(noun), "{noun}");
         }
-        for noun in
-            ["container", "order", "elevator", "shop", "station", "restaurant", "committee", "xqzfoo"]
-        {
+        for noun in ["container", "order", "elevator", "shop", "station", "restaurant", "committee", "xqzfoo"] {
             assert!(!is_person(noun), "{noun}");
         }
     }
