@@ -2,7 +2,7 @@
 
 use crate::interpretation::operators::Adjectives;
 use crate::interpretation::query::{Condition, Expr, Query};
-use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::sql_generation::join_paths::{Step, distance, path};
 
 /// The columns that an adjective may measure, each with whether more of it means larger values.
@@ -13,7 +13,7 @@ pub fn adjective_columns(index: &ModelIndex, adjectives: Adjectives) -> Vec<(Col
             let is_measure = matches!(entry.data, DataKind::Number | DataKind::Date)
                 && !index.is_reference(column)
                 && !index.is_birth_of_another(column)
-                && !is_share(entry);
+                && !entry.is_share_of_rows();
             let place = measure
                 .column_words
                 .iter()
@@ -28,12 +28,6 @@ pub fn adjective_columns(index: &ModelIndex, adjectives: Adjectives) -> Vec<(Col
     }
     found.sort_by_key(|(place, ..)| *place);
     found.into_iter().map(|(_, column, is_larger)| (column, is_larger)).take(8).collect()
-}
-
-/// The rate of an outcome is no price.
-fn is_share(entry: &ColumnEntry) -> bool {
-    let expression = entry.expression.to_ascii_uppercase();
-    entry.kind == ColumnKind::Metric && (expression.starts_with("AVG(CASE") || expression.contains("/ COUNT("))
 }
 
 /// Columns of numbers that are years.

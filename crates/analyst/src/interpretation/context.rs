@@ -241,7 +241,7 @@ impl Parser<'_> {
                 Want::Extent => entry.data != DataKind::Date && !is_point_in_time(&entry.words),
             };
             let is_own = !self.index.is_key(column) && !self.index.is_birth_of_another(column);
-            typed && is_own && entry.words.iter().any(|word| word == wanted)
+            typed && is_own && !entry.is_share_of_rows() && entry.words.iter().any(|word| word == wanted)
         };
         words
             .iter()

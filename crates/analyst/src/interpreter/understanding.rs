@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
-use super::miscounts::{counts_stock, counts_totals};
+use super::miscounts::{counts_stock, counts_totals, may_count_stock};
 use super::misreadings::is_misread;
 use super::repeated_rows::repeated;
 use super::several_ways::several_ways;
@@ -236,6 +236,7 @@ impl Interpreter<'_> {
             || counts_what_has_ended(&self.index, words, query)
             || looks_ahead_of_data(&self.index, query)
             || counts_totals(words, query)
+            || may_count_stock(&self.index, words, query)
     }
 
     /// Whether a query says another thing than the question.
