@@ -195,6 +195,34 @@ fn values_that_look_personal_stay_out_of_a_model() {
 }
 
 #[test]
+fn references_with_the_name_of_a_role_are_found() {
+    let server = Server::start();
+    let admin = server.admin();
+    for statement in [
+        "CREATE DATABASE CUP",
+        "CREATE TABLE CUP.PUBLIC.TEAMS (TEAM_ID INT, TOWN VARCHAR)",
+        "INSERT INTO CUP.PUBLIC.TEAMS VALUES (1, 'Ulm'), (2, 'Bonn'), (3, 'Trier')",
+        "CREATE TABLE CUP.PUBLIC.REFEREES (REFEREE_ID INT, NAME VARCHAR, MENTOR_ID INT)",
+        "INSERT INTO CUP.PUBLIC.REFEREES VALUES (1, 'Anna Olsen', NULL), (2, 'Bruno Dubois', 1), (3, 'Carl Ek', 1)",
+        "CREATE TABLE CUP.PUBLIC.MATCHES (MATCH_ID INT, HOME_TEAM_ID INT, AWAY_TEAM_ID INT, CONFIRMED_BY INT, GOALS INT, \
+         REMARK VARCHAR)",
+        "INSERT INTO CUP.PUBLIC.MATCHES VALUES (1, 1, 2, 2, 3, 'ask anna@example.org'), (2, 2, 1, 3, 1, 'rain'), \
+         (3, 3, 2, 2, 2, 'sun')",
+    ] {
+        admin.rows(statement);
+    }
+    let yaml = output_text(&firn(Some(&server), &["model", "generate", "--database", "cup"], ""));
+    for (column, table) in
+        [("home_team_id", "teams"), ("away_team_id", "teams"), ("mentor_id", "referees"), ("confirmed_by", "referees")]
+    {
+        let join = format!("_{column}_to_{table}");
+        assert!(yaml.contains(&join), "{join}: {yaml}");
+    }
+    assert!(!yaml.contains("_goals_to_"), "{yaml}");
+    assert!(!yaml.contains("Anna") && !yaml.contains("anna@"), "{yaml}");
+}
+
+#[test]
 fn a_verified_query_is_added_to_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = model_file(&folder, "name: m # ours\ntables: [{name: t, base_table: {table: T}}]\n");

@@ -5,6 +5,7 @@ mod assembly;
 mod clauses;
 mod cover;
 mod doers;
+mod dropped_parts;
 mod durations;
 mod follow_up;
 mod money;
@@ -30,6 +31,7 @@ pub(crate) use cover::{
     tables_called, tells_doer, undone,
 };
 pub(crate) use doers::leads_doers;
+pub(crate) use dropped_parts::without_part;
 pub(crate) use follow_up::compared_by_filter;
 pub(crate) use money::{is_payment_verb, money_toward};
 use parts::Mode;

@@ -1,6 +1,7 @@
 //! The entrance: a question in, a reading with its SQL and its restatement out, or what could be asked instead.
 
 mod agreement;
+mod counted_pieces;
 mod described_words;
 mod doubt;
 mod doubted_readings;
@@ -24,6 +25,7 @@ mod same_words;
 mod settling;
 mod several_ways;
 mod silent_choices;
+mod stated_units;
 mod understanding;
 mod undone_events;
 mod unit_quotients;
@@ -44,6 +46,7 @@ use understanding::Understood;
 use crate::accounting::Accounting;
 use crate::asked_words::AskedWords;
 use crate::evidence::Evidence;
+use crate::frame;
 use crate::instructions::Instructions;
 use crate::interpretation::query::{Expr, Function, Query};
 use crate::interpretation::{Background, Reading, stated_range};
@@ -116,6 +119,8 @@ pub struct Answer {
     pub confidence: f32,
     /// Words of the question that the reading does not use.
     pub unused: Vec<String>,
+    /// Names in the question that neither the model nor the data have.
+    pub missing: Vec<String>,
     /// What else speaks against the reading, each a sentence.
     pub doubts: Vec<String>,
     pub query: Option<Query>,
@@ -182,7 +187,9 @@ impl<'a> Interpreter<'a> {
             previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
         }
         let understood = self.understand(question, previous.as_ref(), today);
-        if let Some(intent) = self.intent_of(question) {
+        let drops = |previous: &Query| frame::without_part(&self.index, &words(question), previous).is_some();
+        let is_edit = self.is_curated() && previous.as_ref().is_some_and(drops);
+        if let Some(intent) = self.intent_of(question).filter(|_| !is_edit) {
             let answer = self.answer(Understood { reading: None, ..understood }, today);
             return Answer { category: Category::OutOfScope, doubts: vec![intent.explanation()], ..answer };
         }
@@ -310,6 +317,7 @@ impl<'a> Interpreter<'a> {
                 score: reading.explained,
                 confidence,
                 unused,
+                missing: Vec::new(),
                 doubts,
                 query: Some(reading.query),
                 links,
@@ -325,6 +333,7 @@ impl<'a> Interpreter<'a> {
             score: 0.0,
             confidence: 0.0,
             unused,
+            missing: Vec::new(),
             doubts: Vec::new(),
             query: None,
             links,
@@ -453,6 +462,8 @@ mod choir_questions;
 mod ferry_questions;
 #[cfg(test)]
 mod framed_questions;
+#[cfg(test)]
+mod honest_questions;
 #[cfg(test)]
 mod instructed_questions;
 #[cfg(test)]

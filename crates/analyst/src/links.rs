@@ -8,6 +8,7 @@ mod curated_phrases;
 mod data_kind;
 pub mod entries;
 pub mod flags;
+mod foreign_days;
 pub mod identifier_words;
 pub mod mentions;
 pub mod model_index;

@@ -33,6 +33,7 @@ use crate::question::words::Word;
 use assembly::assemble;
 use frame::Frame;
 use pieces::Pieces;
+pub(crate) use sold::PIECES;
 pub(crate) use targets::compares_with_target;
 
 /// Frames that are followed from one word.

@@ -8,6 +8,7 @@ pub mod reworded;
 pub mod spelling;
 pub mod time;
 pub mod today;
+pub mod trimmings;
 pub mod units;
 pub mod unstated_years;
 pub mod weekdays;

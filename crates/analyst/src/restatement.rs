@@ -336,14 +336,37 @@ fn membership(wording: Wording<'_>, column: ColumnId, query: &Query, [has, among
     let is_there = Condition::Not(Box::new(Condition::Missing(*theirs)));
     let stated: Vec<Condition> = query.conditions.iter().filter(|one| **one != is_there).cloned().collect();
     let owner = table_words(wording, index.columns[column].table);
-    let mut text = format!("{owner} {has} {}", plural(&table_words(wording, *table)));
+    let others = plural(&table_words(wording, *table));
+    let counted = number_of_rows(*table, &query.having, has);
+    let mut text = match &counted {
+        Some(number) => format!("{owner} has {number} {others}"),
+        None => format!("{owner} {has} {others}"),
+    };
     if !stated.is_empty() {
         text.push_str(&format!(" with {}", conditions(wording, &stated, " and ")));
     }
-    if !query.having.is_empty() {
+    if !query.having.is_empty() && counted.is_none() {
         text.push_str(&format!(", only where {}", conditions(wording, &query.having, " and ")));
     }
     text
+}
+
+/// `at least 4`; rows that do not have at least 4 have fewer.
+fn number_of_rows(table: TableId, having: &[Condition], has: &str) -> Option<String> {
+    let [Condition::Compare(Expr::CountRows(counted), comparison, Operand::Literal(Literal::Number(number)))] = having
+    else {
+        return None;
+    };
+    let comparison = if has == "has" { *comparison } else { comparison.negated() };
+    let bound = match comparison {
+        Comparison::Equal => "exactly",
+        Comparison::NotEqual => "other than",
+        Comparison::Less => "fewer than",
+        Comparison::LessOrEqual => "at most",
+        Comparison::Greater => "more than",
+        Comparison::GreaterOrEqual => "at least",
+    };
+    (*counted == table).then(|| format!("{bound} {number}"))
 }
 
 /// `in 2024`, `in March 2024`, `from 2024-03-05 to 2024-03-20`.

@@ -21,7 +21,8 @@ mod tie_breaks;
 mod written_sql;
 
 pub use grains::{
-    joins_factors, multiplies_measures, own_time, parts_of_grain, time_of_measure, time_of_rows, with_time, year_column,
+    is_side_by_side, joins_factors, multiplies_measures, own_time, parts_of_grain, time_of_measure, time_of_rows,
+    with_time, year_column,
 };
 pub use identifiers::text as text_literal;
 pub use model_expressions::{composed_metric, metric_composed_as, qualified};

@@ -6,6 +6,7 @@ mod found_references;
 mod generate;
 mod guessed_keys;
 mod personal_values;
+mod role_references;
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -10,7 +10,10 @@ pub fn adjective_columns(index: &ModelIndex, adjectives: Adjectives) -> Vec<(Col
     let mut found: Vec<(usize, ColumnId, bool)> = Vec::new();
     for measure in adjectives.measures() {
         for (column, entry) in index.columns.iter().enumerate() {
-            let is_measure = matches!(entry.data, DataKind::Number | DataKind::Date) && !index.is_reference(column);
+            let is_measure = matches!(entry.data, DataKind::Number | DataKind::Date)
+                && !index.is_reference(column)
+                && !index.is_birth_of_another(column)
+                && !entry.is_share_of_rows();
             let place = measure
                 .column_words
                 .iter()

@@ -4,6 +4,7 @@ use super::Context;
 use super::assembly::Assembly;
 use super::clauses::Predicate;
 use super::cover::{Cover, covers};
+use super::dropped_parts::without_part;
 use super::parts::{Frame, Group, Head, Mode, Want};
 use super::reader::read;
 use super::subjects::{Subject, persons_of};
@@ -18,7 +19,7 @@ use crate::sql_generation::join_paths::leads_to_one;
 #[must_use]
 pub(crate) fn edited(context: &Context<'_>, previous: &Query) -> Option<Query> {
     let words = context.lattice.words;
-    if let Some(query) = by_phrase(previous, words) {
+    if let Some(query) = without_part(context.index, words, previous).or_else(|| by_phrase(previous, words)) {
         return Some(query);
     }
     let changed = |cover: &Cover| {
@@ -55,6 +56,9 @@ const REVERSED: &[&str] = &[
     "reversed",
     "in reverse order",
     "the reverse",
+    "reverse the order",
+    "reverse order",
+    "invert the order",
 ];
 const DENIED: &[&str] = &[
     "which do not",

@@ -4,7 +4,7 @@ use super::Context;
 use super::clauses::{Polarity, Predicate, Role};
 use super::cover::is_doing;
 use super::parts::{By, Frame, Group, Head, Want};
-use super::reach::{event_between, references_to};
+use super::reach::{event_between, only_event, references_to};
 use super::states::condition_of;
 use crate::interpretation::query::{Expr, Function};
 use crate::lattice::Meaning;
@@ -83,12 +83,20 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
         (_, Some(Head::Column(column))) => {
             let table = match frame.rank.as_ref().and_then(|rank| rank.by.as_ref()) {
                 Some(By::Rows(table)) => *table,
+                None if is_wanted_thing(context, frame, column) => only_event(index, index.columns[column].table)?,
                 _ => frame.clauses[0].table.unwrap_or(index.columns[column].table),
             };
             (frame.groups.is_empty() || frame.rank.is_some()).then_some(Subject::Values(column, table))
         }
         _ => None,
     }
+}
+
+/// `the most popular brand`: things are popular by the events that tell of them, not by how many there are.
+fn is_wanted_thing(context: &Context<'_>, frame: &Frame, column: ColumnId) -> bool {
+    let is_popular = context.lattice.words.iter().any(|word| word.lower == "popular");
+    let is_common = frame.rank.as_ref().is_some_and(|rank| rank.is_common);
+    is_popular && is_common && !context.index.is_event(context.index.columns[column].table)
 }
 
 /// How many rows take part in events: people count once, however often they were seen.

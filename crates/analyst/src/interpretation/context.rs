@@ -240,7 +240,8 @@ impl Parser<'_> {
                 Want::Measure => entry.data != DataKind::Text || is_written_time(&entry.words),
                 Want::Extent => entry.data != DataKind::Date && !is_point_in_time(&entry.words),
             };
-            typed && !self.index.is_key(column) && entry.words.iter().any(|word| word == wanted)
+            let is_own = !self.index.is_key(column) && !self.index.is_birth_of_another(column);
+            typed && is_own && !entry.is_share_of_rows() && entry.words.iter().any(|word| word == wanted)
         };
         words
             .iter()

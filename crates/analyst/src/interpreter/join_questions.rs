@@ -42,7 +42,7 @@ const VISITS: AskedModel = AskedModel {
 const SAILINGS: AskedModel = AskedModel {
     yaml: include_str!("join_questions/sailings.yaml"),
     data: ListedValues {
-        values: &[("island", &["Norland", "Sudland"])],
+        values: &[("island", &["Norland", "Sudland"]), ("fare_class", &["car", "adult", "child"])],
         with_gaps: &["departed_at"],
         latest_days: &[],
     },
@@ -62,6 +62,9 @@ fn a_column_that_repeats_in_both_tables_joins_nothing() {
         let answer = HONEY.answer(question);
         assert!(!sql_of(&answer).contains("JOIN") && answer.confidence < DOUBTED_BELOW, "{question}: {answer:?}");
     }
+    let both =
+        &["SUM(harvests.kilograms)", "SUM(honey_sales.amount)", "FULL OUTER JOIN", "GROUP BY honey_sales.honey_type"];
+    HONEY.check("yield and amount by honey type", both);
     for question in HONEY.answer("yield by nothing").suggestions {
         assert!(!sql_of(&HONEY.answer(&question)).contains("JOIN"), "{question}");
     }
@@ -125,6 +128,28 @@ fn what_did_not_happen_is_dated_by_its_schedule() {
     let sql = sql_of(&SAILINGS.answer("How many sailings were cancelled in 2024?"));
     assert!(sql.contains("YEAR(sailings.scheduled_at) = 2024") && !sql.contains("departed_at"), "{sql}");
     SAILINGS.check("How many sailings departed in 2024?", &["YEAR(sailings.departed_at) = 2024"]);
+}
+
+#[test]
+fn a_flag_is_used_beside_a_column_with_its_verb() {
+    for question in ["number of cancelled sailings", "How many sailings were cancelled?"] {
+        SAILINGS.check(question, &["COUNT(*)", "WHERE sailings.cancelled"]);
+    }
+    SAILINGS.check("revenue of cancelled sailings", &["SUM(tickets.total)", "WHERE sailings.cancelled"]);
+}
+
+#[test]
+fn pieces_are_counted_where_the_rows_are_not_named() {
+    for question in ["How many cars were there in 2024?", "number of cars by month in 2024"] {
+        SAILINGS.check(question, &["SUM(tickets.quantity)", "tickets.fare_class = 'car'"]);
+    }
+    SAILINGS.check("number of tickets for cars", &["COUNT(*)", "tickets.fare_class = 'car'"]);
+}
+
+#[test]
+fn several_ways_through_one_table_stay_several() {
+    let doubts = SAILINGS.answer("number of tickets of cancelled sailings by island").doubts;
+    assert!(doubts.iter().any(|doubt| doubt.contains("several ways")), "{doubts:?}");
 }
 
 #[test]

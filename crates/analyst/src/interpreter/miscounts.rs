@@ -29,6 +29,34 @@ pub(super) fn counts_totals(words: &[Word], query: &Query) -> bool {
     words.windows(2).any(is_total) && query.select.iter().any(is_counted)
 }
 
+/// `the most popular brand` by how many pieces there are of it, though events tell how often they were wanted.
+pub(super) fn counts_stock(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    ranked_by_own_rows(index, words, query).is_some_and(|table| !index.is_event(table))
+}
+
+/// The same of rows without a name, which may be events themselves.
+pub(super) fn may_count_stock(index: &ModelIndex, words: &[Word], query: &Query) -> bool {
+    ranked_by_own_rows(index, words, query).is_some()
+}
+
+/// The table whose rows make a value of theirs popular, though the rows of another one refer to them.
+fn ranked_by_own_rows(index: &ModelIndex, words: &[Word], query: &Query) -> Option<TableId> {
+    if !words.iter().any(|word| word.lower == "popular") {
+        return None;
+    }
+    let has_events = |table: TableId| {
+        let mut events = (0..index.tables.len()).filter(|other| *other != table && index.is_event(*other));
+        events.any(|events| leads_to_one(index, events, table))
+    };
+    let shows = |table: TableId| {
+        query.select.iter().any(|expr| matches!(expr, Expr::Column(column) if index.columns[*column].table == table))
+    };
+    query.order.iter().find_map(|(expr, _)| match expr {
+        Expr::CountRows(table) if shows(*table) && has_events(*table) => Some(*table),
+        _ => None,
+    })
+}
+
 /// Adjectives that compare how much, never how many.
 const SIZES: &[&str] = &["highest", "largest", "biggest", "lowest", "smallest"];
 

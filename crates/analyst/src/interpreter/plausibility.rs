@@ -1,10 +1,24 @@
 //! Readings whose SQL the engine would refuse: a number compared with a date, a condition on rows that needs their sum.
 
+use super::Interpreter;
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::connect;
-use crate::sql_generation::{needed_tables, over_rows_with, qualified};
+use crate::sql_generation::{
+    is_side_by_side, joins_factors, multiplies_measures, needed_tables, over_rows_with, qualified,
+};
+
+impl Interpreter<'_> {
+    /// Whether the tables of a query can be joined and its comparisons be made.
+    pub(super) fn can_run(&self, query: &Query) -> bool {
+        let is_joined = connect(&self.index, &needed_tables(&self.index, query)).is_some();
+        (is_joined || self.is_curated() && is_side_by_side(&self.index, query))
+            && is_plausible(&self.index, query)
+            && !(self.is_curated() && multiplies_measures(&self.index, query))
+            && joins_factors(&self.index, query)
+    }
+}
 
 /// Other numbers are no years.
 const CALENDAR_YEARS: std::ops::Range<f64> = 1000.0..3000.0;

@@ -3,12 +3,14 @@
 
 use chrono::NaiveDate;
 
+use super::explanation::compared_texts;
 use super::readings::template;
 use super::understanding::{Understood, bound_of, unused_words};
 use super::{Answer, Interpreter};
 use crate::accounting::{Usage, account, losses};
 use crate::interpretation::Reading;
 use crate::lattice::Lattice;
+use crate::question::words::Word;
 use crate::read_back::read_back;
 
 impl Interpreter<'_> {
@@ -19,7 +21,10 @@ impl Interpreter<'_> {
         let query = read_back(&self.index, sql)?;
         let (words, today) = self.words_of(question, self.today(today));
         let lattice = Lattice::new(&self.index, &words, today);
-        let accounting = account(&self.index, &lattice, &losses(&lattice), &Usage::of(&self.index, &query));
+        let mut accounting = account(&self.index, &lattice, &losses(&lattice), &Usage::of(&self.index, &query));
+        let compared = compared_texts(&query);
+        let is_compared = |word: &Word| compared.iter().any(|(_, text)| text.eq_ignore_ascii_case(&word.text));
+        accounting.unused.retain(|(at, _)| !is_compared(&words[*at]));
         let (reading, chunks) = template(&self.index, &words, today);
         let understood = Understood {
             reading: Some(Reading { query, explained: 1.0, ..reading }),

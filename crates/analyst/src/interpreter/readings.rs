@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::agreement::agree;
 use super::miscounts::is_miscounted;
 use super::placed_words::names_model;
-use super::plausibility::{is_plausible, is_whole, joins_of, quotient_of_tables, sum_metrics_up};
+use super::plausibility::{is_whole, joins_of, quotient_of_tables, sum_metrics_up};
 use super::roles_played::Played;
 use super::understanding::is_verb;
 use super::void_answers::drop_void;
@@ -28,8 +28,6 @@ use crate::question::time::{Unit, shift, unit};
 use crate::question::units::is_unit;
 use crate::question::weekdays::is_of_week;
 use crate::question::words::Word;
-use crate::sql_generation::join_paths::connect;
-use crate::sql_generation::{joins_factors, multiplies_measures, needed_tables};
 use chrono::NaiveDate;
 
 /// Readings that are reported.
@@ -409,14 +407,6 @@ impl Interpreter<'_> {
     /// Whether the model says what its columns are for.
     pub(super) fn is_curated(&self) -> bool {
         self.index.is_curated()
-    }
-
-    /// Whether the tables of a query can be joined and its comparisons be made.
-    pub(super) fn can_run(&self, query: &Query) -> bool {
-        connect(&self.index, &needed_tables(&self.index, query)).is_some()
-            && is_plausible(&self.index, query)
-            && !(self.is_curated() && multiplies_measures(&self.index, query))
-            && joins_factors(&self.index, query)
     }
 }
 

@@ -10,8 +10,10 @@ use crate::lattice::{Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::links::phrase_match::is_function_word;
+use crate::question::time::unit;
 use crate::question::units::is_unit;
 use crate::question::words::{Word, WordKind};
+use crate::restatement::plural;
 use crate::sql_generation::join_paths::{distance, leads_to_one};
 use crate::verified_queries;
 use chrono::NaiveDate;
@@ -250,7 +252,9 @@ impl Interpreter<'_> {
             doubt.push_str(&format!(" Spelled alike: {}.", near.join(", ")));
         }
         let suggestions = self.near_questions(understood, today);
-        Answer { category: Category::OutOfScope, suggestions, doubts: vec![doubt], ..self.unanswered(understood) }
+        let missing = unknown.to_vec();
+        let doubts = vec![doubt];
+        Answer { category: Category::OutOfScope, suggestions, missing, doubts, ..self.unanswered(understood) }
     }
 
     /// Verified questions near the one asked, then others about what it names. Readings that leave out a name are none.
@@ -262,35 +266,56 @@ impl Interpreter<'_> {
         near
     }
 
-    /// One question for each measure that the judgement may mean, about the rows that are judged: those named next behind it,
-    /// else the last before it.
+    /// One question for each measure that the judgement may mean, about what is judged: the rows, values or units of time that are
+    /// named next behind it, else the last rows or values before it.
     fn asked_back(&self, judging: usize, lattice: &Lattice<'_>, understood: &Understood) -> Answer {
         let judgement = &lattice.words[judging].text;
-        let named = lattice.items.iter().filter_map(|item| match item.meaning {
-            Meaning::Table(table) if item.quality >= KNOWN_QUALITY => Some((item, table)),
-            _ => None,
+        let named = lattice.items.iter().filter(|item| item.quality >= KNOWN_QUALITY).filter_map(|item| {
+            let judged = match item.meaning {
+                Meaning::Table(table) => Judged::Rows(table),
+                Meaning::Column(column) if self.index.columns[column].kind == ColumnKind::Dimension => {
+                    Judged::Values(column)
+                }
+                _ => return None,
+            };
+            Some((item, judged))
         });
         let far = |start: usize| if start > judging { start - judging } else { lattice.words.len() + judging - start };
         let nearest = named.min_by(|(left, _), (right, _)| {
             far(left.start).cmp(&far(right.start)).then(right.quality.total_cmp(&left.quality))
         });
-        let table = nearest.map(|(_, table)| table);
-        let suggestions = table.map(|table| self.ranked_by_measures(table)).unwrap_or_default();
+        let time = lattice.words.get(judging + 1).filter(|word| unit(&word.lemma).is_some());
+        let judged = time.map(|word| Judged::Times(word.lemma.clone())).or(nearest.map(|(_, judged)| judged));
+        let suggestions = judged.map(|judged| self.ranked_by_measures(&judged)).unwrap_or_default();
         let doubt = format!("The question does not say by which measure ‘{judgement}’ is meant.");
         Answer { category: Category::Ambiguous, suggestions, doubts: vec![doubt], ..self.unanswered(understood) }
     }
 
-    fn ranked_by_measures(&self, table: TableId) -> Vec<String> {
+    fn ranked_by_measures(&self, judged: &Judged) -> Vec<String> {
         let index = &self.index;
+        let table = match judged {
+            Judged::Rows(table) => Some(*table),
+            Judged::Values(column) => Some(index.columns[*column].table),
+            Judged::Times(_) => None,
+        };
         let is_measure = |column: &ColumnId| {
             let entry = &index.columns[*column];
-            entry.kind == ColumnKind::Metric && leads_to_one(index, entry.table, table) && entry.table != table
+            let is_of = |table: TableId| leads_to_one(index, entry.table, table);
+            let is_own = matches!(judged, Judged::Rows(table) if *table == entry.table);
+            entry.kind == ColumnKind::Metric && table.is_none_or(is_of) && !is_own
         };
         let mut measures: Vec<ColumnId> = (0..index.columns.len()).filter(is_measure).collect();
-        measures.sort_by_key(|column| distance(index, index.columns[*column].table, table));
+        if let Some(table) = table {
+            measures.sort_by_key(|column| distance(index, index.columns[*column].table, table));
+        }
         let name = |name: &str| name.replace('_', " ").to_lowercase();
-        let asked = measures.into_iter().take(MEASURES_MAX).map(|column| {
-            format!("top 5 {} by {}", name(&index.tables[table].name), name(&index.columns[column].name))
+        let asked = measures.into_iter().take(MEASURES_MAX).map(|measure| {
+            let measure = name(&index.columns[measure].name);
+            match judged {
+                Judged::Rows(table) => format!("top 5 {} by {measure}", name(&index.tables[*table].name)),
+                Judged::Values(column) => format!("top 5 {} by {measure}", plural(&name(&index.columns[*column].name))),
+                Judged::Times(unit) => format!("What is the {measure} by {unit}?"),
+            }
         });
         asked.collect()
     }
@@ -304,6 +329,7 @@ impl Interpreter<'_> {
             score: 0.0,
             confidence: 0.0,
             unused: understood.unused.clone(),
+            missing: Vec::new(),
             doubts: Vec::new(),
             query: None,
             links: understood.chunks.iter().filter_map(|chunk| self.link(chunk)).collect(),
@@ -311,6 +337,14 @@ impl Interpreter<'_> {
             other_values: Vec::new(),
         }
     }
+}
+
+/// What a judgement is about.
+enum Judged {
+    Rows(TableId),
+    Values(ColumnId),
+    /// A unit of time in the singular.
+    Times(String),
 }
 
 /// A word in capitals, which at the beginning of a question says nothing of a word that any dictionary has.

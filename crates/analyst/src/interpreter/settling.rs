@@ -1,10 +1,11 @@
 //! What every reader for curated models leaves to be said: fractions, quotients, roles and names.
 
 use super::Interpreter;
+use super::counted_pieces::count_pieces;
 use super::named_rows::show_names;
 use super::peers::ask_for_peers;
 use super::roles_played::{Played, play_roles};
-use super::undone_events::date_what_was_undone;
+use super::undone_events::{date_what_was_undone, drop_what_has_not_happened};
 use super::unit_quotients::divide_by_units;
 use crate::interpretation::query::{Condition, Expr, Function, Literal, Operand, Query};
 use crate::links::model_index::{ColumnKind, ModelIndex};
@@ -15,6 +16,8 @@ impl Interpreter<'_> {
     pub(super) fn settle(&self, words: &[Word], query: &mut Query) -> Played {
         in_fractions(&self.index, words, query);
         date_what_was_undone(&self.index, words, query);
+        drop_what_has_not_happened(&self.index, words, query);
+        count_pieces(&self.index, words, query);
         divide_by_units(&self.index, words, query);
         let played = play_roles(&self.index, words, query);
         show_names(&self.index, words, query);

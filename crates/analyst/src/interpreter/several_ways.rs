@@ -26,9 +26,11 @@ pub(super) fn several_ways(index: &ModelIndex, words: &[Word], query: &Query) ->
         query.select.iter().filter(|expr: &&Expr| expr.is_aggregate()).find_map(|expr| measured_table(index, expr))?;
     let tables = needed_tables(index, query);
     tables.iter().filter(|table| **table != owner).find_map(|target| {
-        let ways = shortest_references(index, owner, *target);
-        let is_named = |way: &Vec<Step>| names_way(index, words, way) || passes(way, &tables, *target);
-        (ways.len() > 1 && !ways.iter().any(is_named)).then_some((*target, ways))
+        let mut ways = shortest_references(index, owner, *target);
+        if ways.iter().any(|way| passes(way, &tables, *target)) {
+            ways.retain(|way| passes(way, &tables, *target));
+        }
+        (ways.len() > 1 && !names_one(index, words, &ways)).then_some((*target, ways))
     })
 }
 
@@ -37,19 +39,28 @@ fn passes(way: &[Step], tables: &[TableId], target: TableId) -> bool {
     way.iter().any(|step| step.to != target && tables.contains(&step.to))
 }
 
-/// Whether the question says a word of a reference on the way that is not the name of what it refers to.
-fn names_way(index: &ModelIndex, words: &[Word], way: &[Step]) -> bool {
-    way.iter().any(|step| {
+/// Whether the question says a word of some of the ways that the others do not have.
+fn names_one(index: &ModelIndex, words: &[Word], ways: &[Vec<Step>]) -> bool {
+    let spelled: Vec<Vec<String>> = ways.iter().map(|way| words_of(index, way)).collect();
+    let is_shared = |part: &String| spelled.iter().all(|way| way.contains(part));
+    let is_said =
+        |part: &&String| words.iter().any(|word| word.lower == **part || stem(&word.lemma) == stem(part.as_str()));
+    spelled.iter().flatten().filter(|part| !is_shared(part)).any(|part| is_said(&part))
+}
+
+/// The words of the references on a way that are not the name of what they refer to, and of the tables that it passes.
+fn words_of(index: &ModelIndex, way: &[Step]) -> Vec<String> {
+    let mut spelled = Vec::new();
+    for step in way {
         let own = &index.tables[step.to].words;
-        let said: Vec<String> = step
+        let columns = step
             .columns(index)
             .into_iter()
-            .flat_map(|(column, _)| column.to_lowercase().split('_').map(str::to_owned).collect::<Vec<_>>())
-            .chain(index.tables[step.from].words.iter().filter(|_| way.first() != Some(step)).cloned())
-            .filter(|part| part != "id" && !own.contains(part))
-            .collect();
-        said.iter().any(|part| words.iter().any(|word| word.lower == *part || stem(&word.lemma) == stem(part)))
-    })
+            .flat_map(|(column, _)| column.to_lowercase().split('_').map(str::to_owned).collect::<Vec<_>>());
+        let passed = index.tables[step.from].words.iter().filter(|_| way.first() != Some(step)).cloned();
+        spelled.extend(columns.chain(passed).filter(|part| part != "id" && !own.contains(part)));
+    }
+    spelled
 }
 
 fn way_in_words(index: &ModelIndex, way: &[Step]) -> Option<String> {

@@ -74,12 +74,7 @@ pub(super) fn takes_verb_for_value(words: &[Word], query: &Query) -> bool {
 /// `members who borrowed something in May`: the day on which they joined is not that of what they did.
 pub(super) fn misses_deed(index: &ModelIndex, words: &[Word], query: &Query, usage: &Usage) -> bool {
     let has_period = query.conditions.iter().any(|condition| stated_range(condition).is_some());
-    let is_deed =
-        |word: &&Word| is_done(&word.lower) && !LIGHT_VERBS.contains(&word.lower.as_str()) && !is_auxiliary(word);
-    let mut verbs: Vec<&Word> = words.iter().filter(is_deed).collect();
-    // `how many patients did each doctor see`.
-    let behind = words.iter().position(|word| word.lower == "did").map_or(words.len(), |at| at + 1);
-    verbs.extend(words[behind..].iter().filter(|word| parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)));
+    let verbs: Vec<&Word> = deeds(words).into_iter().map(|at| &words[at]).collect();
     let used = usage.columns();
     let times = used.iter().copied().filter(|column| index.columns[*column].kind == ColumnKind::Time);
     let mut times: Vec<ColumnId> = times.collect();
@@ -94,6 +89,19 @@ pub(super) fn misses_deed(index: &ModelIndex, words: &[Word], query: &Query, usa
         && !verbs.is_empty()
         && !times.is_empty()
         && times.iter().all(|time| is_thing(time) && !is_of_verb(*time))
+}
+
+/// The places of verbs that tell what was done.
+pub(super) fn deeds(words: &[Word]) -> Vec<usize> {
+    // `how many patients did each doctor see`.
+    let behind = words.iter().position(|word| word.lower == "did").map_or(words.len(), |at| at + 1);
+    let is_verb = |word: &Word| parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb);
+    let is_deed = |at: &usize| {
+        let word = &words[*at];
+        let is_past = is_done(&word.lower) && !LIGHT_VERBS.contains(&word.lower.as_str()) && !is_auxiliary(word);
+        is_past || *at >= behind && is_verb(word)
+    };
+    (0..words.len()).filter(is_deed).collect()
 }
 
 fn is_auxiliary(word: &Word) -> bool {

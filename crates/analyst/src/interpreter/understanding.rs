@@ -4,13 +4,13 @@ use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
-use super::miscounts::counts_totals;
+use super::miscounts::{counts_stock, counts_totals, may_count_stock};
 use super::misreadings::is_misread;
 use super::repeated_rows::repeated;
 use super::several_ways::several_ways;
 use super::silent_choices::{
-    affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, groups_elsewhere, joins_values,
-    leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
+    affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, deeds, groups_elsewhere,
+    joins_values, leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
     ranks_repeated_names, sums_plural, takes_another_day, takes_verb_for_value,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
@@ -30,6 +30,7 @@ use crate::question::reworded::{continue_year, reword_additions, reword_exclusio
 use crate::question::spelling::corrected;
 use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
+use crate::question::trimmings::{drop_members, drop_trimmings};
 use crate::question::unstated_years::state_years;
 use crate::question::words::{self, Word, WordKind, words};
 
@@ -134,6 +135,8 @@ impl Interpreter<'_> {
             }
         }
         if self.is_curated() {
+            drop_trimmings(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            drop_members(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_exclusions(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_same_period(&mut words);
             if previous.is_some() {
@@ -157,7 +160,9 @@ impl Interpreter<'_> {
                 rivals: Vec::new(),
             };
         };
-        let leans = is_follow_up(&words, Some(&best.reading)) || self.is_curated() && leans_back(&words);
+        let drops = |previous: &Query| frame::without_part(&self.index, &words, previous).is_some();
+        let leans = is_follow_up(&words, Some(&best.reading))
+            || self.is_curated() && (leans_back(&words) || previous.is_some_and(drops));
         if let Some(previous) = previous.filter(|_| leans) {
             return self.edited(previous, best, &words, today);
         }
@@ -178,15 +183,38 @@ impl Interpreter<'_> {
         let is_misread = self.is_curated() && self.says_another(&words, query, &usage);
         let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         let bound = bound.min(self.join_bound(&words, query));
+        let unit = if self.is_curated() { self.unit_of_figures(&words, query) } else { None };
+        let bound = if matches!(unit, Some((_, false))) { bound.min(LOSSY_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
-            unused: words_not_used(&words, best),
+            unused: self.words_not_used(&words, best, unit),
             lost: accounting.unused.clone(),
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// The words that an answer has to name: those that were passed over, those that were placed and change nothing, a unit that
+    /// figures are not in, deeds that the day of another thing is taken for, and pronouns for nothing that was named.
+    fn words_not_used(&self, words: &[Word], best: &JudgedReading, unit: Option<(usize, bool)>) -> Vec<String> {
+        let mut accounting = best.accounting.clone();
+        let mut further = best.placed_unused.clone();
+        if self.is_curated() {
+            let query = &best.reading.query;
+            if misses_deed(&self.index, words, query, &Usage::of(&self.index, query)) {
+                further.extend(deeds(words));
+            }
+            further.extend(pronoun_for_nothing(words, &best.chunks));
+        }
+        match unit {
+            Some((at, false)) => further.push(at),
+            Some((at, true)) => further.retain(|other| *other != at),
+            None => {}
+        }
+        accounting.unused.extend(further.into_iter().map(|at| (at, Loss::Content)));
+        unused_words(words, &accounting)
     }
 
     /// How sure a reading can be at most, by how its tables are joined.
@@ -208,11 +236,14 @@ impl Interpreter<'_> {
             || counts_what_has_ended(&self.index, words, query)
             || looks_ahead_of_data(&self.index, query)
             || counts_totals(words, query)
+            || may_count_stock(&self.index, words, query)
     }
 
     /// Whether a query says another thing than the question.
     pub(super) fn says_another(&self, words: &[Word], query: &Query, usage: &Usage) -> bool {
-        is_misread(&self.index, words, query, usage) || drops_condition(&self.index, words, query, usage)
+        is_misread(&self.index, words, query, usage)
+            || drops_condition(&self.index, words, query, usage)
+            || counts_stock(&self.index, words, query)
     }
 
     /// The queries of the next best readings; over a curated model, of those that leave out no more than the best.
@@ -283,6 +314,14 @@ fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
         .map(|feature| judged.features.get(feature))
         .sum();
     (most - unused - LINK_LOSS * weak).max(0.0)
+}
+
+/// `list its apiaries`: the pronoun stands for something that no word before it names.
+fn pronoun_for_nothing(words: &[Word], chunks: &[Chunk]) -> Option<usize> {
+    let at = words.iter().position(|word| matches!(word.lower.as_str(), "its" | "his" | "her" | "their"))?;
+    let is_named = chunks.iter().any(|chunk| chunk.end <= at && is_mention(chunk));
+    let asks = words[..at].iter().any(|word| matches!(word.lower.as_str(), "which" | "who" | "what" | "whose"));
+    (!is_named && !asks).then_some(at)
 }
 
 /// `and in the third quarter?`: the year is that of the time before.
@@ -376,13 +415,6 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
     let is_measured = query.select.iter().any(|expr| matches!(expr, Expr::Elapsed(..)));
     let is_said = query.conditions.iter().any(compares) || query.select.iter().any(is_portion) || is_measured;
     if is_late && !is_said { LOSSY_MAX } else { 1.0 }
-}
-
-/// The words that an answer has to name: those that were passed over, and those that were placed and change nothing.
-fn words_not_used(words: &[Word], best: &JudgedReading) -> Vec<String> {
-    let mut accounting = best.accounting.clone();
-    accounting.unused.extend(best.placed_unused.iter().map(|at| (*at, Loss::Content)));
-    unused_words(words, &accounting)
 }
 
 /// The words that nothing of the query stands for, as the user wrote them.

@@ -4,7 +4,9 @@ use crate::frame::is_form_of;
 use crate::interpretation::flatten;
 use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::stated_range;
+use crate::lexicon::{PartOfSpeech, parts_of_speech};
 use crate::links::model_index::{ColumnId, ModelIndex, TIME_WORDS};
+use crate::question::lemma::stem;
 use crate::question::words::Word;
 use crate::sql_generation::with_time;
 
@@ -22,6 +24,30 @@ pub(super) fn date_what_was_undone(index: &ModelIndex, words: &[Word], query: &m
         let Some((day, _)) = stated_range(condition) else { continue };
         if let Some(other) = day_of_all(index, words, day) {
             *condition = with_time(condition, other);
+        }
+    }
+}
+
+/// `how many did we lose each year`: rows without the day on which it happened are in no year.
+pub(super) fn drop_what_has_not_happened(index: &ModelIndex, words: &[Word], query: &mut Query) {
+    let is_said = |column: ColumnId| {
+        let tells = index.columns[column].words.iter().filter(|part| !TIME_WORDS.contains(&part.as_str()));
+        let is_verb = |word: &Word| parts_of_speech(&word.lower).has(PartOfSpeech::Verb);
+        let is_form = |part: &String, word: &Word| stem(&word.lemma) == stem(part) || is_form_of(part, word);
+        tells.into_iter().any(|part| words.iter().any(|word| is_verb(word) && is_form(part, word)))
+    };
+    let days = query.select.iter().filter(|expr| expr.is_unit_of_time()).flat_map(|expr| {
+        let mut columns = Vec::new();
+        expr.columns(&mut columns);
+        columns
+    });
+    let is_counted = query.select.iter().any(|expr| matches!(expr, Expr::CountRows(_)));
+    let days: Vec<ColumnId> = days.filter(|day| is_counted && index.columns[*day].has_gaps && is_said(*day)).collect();
+    for day in days {
+        let mut restricted = Vec::new();
+        query.conditions.iter().for_each(|condition| condition.columns(&mut restricted));
+        if !restricted.contains(&day) {
+            query.conditions.push(Condition::Not(Box::new(Condition::Missing(day))));
         }
     }
 }

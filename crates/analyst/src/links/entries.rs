@@ -51,6 +51,15 @@ pub struct ColumnEntry {
     pub formula: Option<String>,
 }
 
+impl ColumnEntry {
+    /// Whether a metric is the share of the rows that meet a condition: the rate of an outcome is no price.
+    #[must_use]
+    pub fn is_share_of_rows(&self) -> bool {
+        let expression = self.expression.to_ascii_uppercase();
+        self.kind == ColumnKind::Metric && (expression.starts_with("AVG(CASE") || expression.contains("/ COUNT("))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     Dimension,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::schema_words::cuts;
+use super::schema_words::{cuts, is_schema_word};
+use crate::lexicon::{self, PartOfSpeech};
 use crate::question::lemma::lemma;
 
 const ABBREVIATIONS: &[(&str, &str)] = &[
@@ -126,7 +127,7 @@ pub fn identifier_words(identifier: &str, known: &BTreeSet<String>, own: &[Strin
             words.extend(full.split(' ').map(str::to_string));
         } else if let Some(word) = shortened(&part, own) {
             words.push(word);
-        } else if known.contains(&lemma(&part)) || part.len() < 3 {
+        } else if known.contains(&lemma(&part)) || part.len() < 3 || is_verb_form(&part) {
             words.push(lemma(&part));
         } else {
             let glued = split_glued(&part, known, own).or_else(|| split_by_words(&part, known));
@@ -142,10 +143,16 @@ pub fn expansion(word: &str) -> Option<&'static str> {
     ABBREVIATIONS.iter().find(|(short, _)| *short == word).map(|(_, full)| *full)
 }
 
-/// The word of the table that a part abbreviates: `fac` in `faculty`.
+/// The word of the table that a part abbreviates: `fac` in `faculty`, but not `year` in `yearly`.
 fn shortened(part: &str, own: &[String]) -> Option<String> {
     let found = own.iter().find(|word| word.len() > part.len() + 1 && word.starts_with(part));
-    found.filter(|_| (3..=5).contains(&part.len())).cloned()
+    found.filter(|_| (3..=5).contains(&part.len()) && !is_schema_word(part)).cloned()
+}
+
+/// `cancelled` is one word, though `cancel` and `led` are words too.
+fn is_verb_form(part: &str) -> bool {
+    let is_inflected = part.ends_with("ed") || part.ends_with("ing");
+    is_inflected && lexicon::lemmas(part, Some(PartOfSpeech::Verb)).iter().any(|verb| verb.text != part)
 }
 
 /// The parts that the identifier itself separates: by signs, by the case of letters, by digits.
@@ -225,7 +232,7 @@ mod tests {
 
     fn check(identifier: &str, own: &[&str], expected: &str) {
         let known: BTreeSet<String> =
-            ["student", "club", "activity", "allergy", "type", "name", "dorm"].map(str::to_string).into();
+            ["student", "club", "activity", "allergy", "type", "name", "dorm", "cancel"].map(str::to_string).into();
         let own: Vec<String> = own.iter().map(ToString::to_string).collect();
         assert_eq!(identifier_words(identifier, &known, &own).join(" "), expected);
     }
@@ -246,5 +253,7 @@ mod tests {
         check("NUMMOVES", &[], "number move");
         check("depot_nm", &["depot"], "depot name");
         check("duration_min", &[], "duration minute");
+        check("CANCELLED", &[], "cancelled");
+        check("plan_year", &["yearly", "plan"], "plan year");
     }
 }

@@ -74,7 +74,7 @@ impl ModelIndex {
                 && !self.is_reference(*column)
         };
         let is_mark = |column: &ColumnId| {
-            let marks = ["number", "registration", "plate", "mark", "code", "symbol"];
+            let marks = ["number", "registration", "plate", "mark", "label", "code", "symbol"];
             self.columns[*column].words.last().is_some_and(|word| marks.contains(&word.as_str()))
         };
         let is_unique_text = |column: &ColumnId| {

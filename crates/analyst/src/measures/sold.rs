@@ -10,7 +10,7 @@ use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::{distance, leads_to_one};
 
 /// Words for how many pieces a row is about.
-const PIECES: &[&str] = &["quantity", "unit", "units", "qty", "piece", "portion"];
+pub const PIECES: &[&str] = &["quantity", "unit", "units", "qty", "piece", "portion"];
 
 /// What may be measured of rows that lead to the thing, the surest first: pieces, money made by selling, the rows themselves.
 pub fn add_sold(index: &ModelIndex, frame: &mut Frame) -> Option<()> {

@@ -13,6 +13,8 @@ pub enum Intent {
     Prediction,
     /// `Delete the cancelled orders.`
     Change,
+    /// `Should we hire more drivers?`
+    Advice,
     /// The language, where it is not English.
     Foreign(&'static str),
 }
@@ -26,6 +28,7 @@ impl Intent {
             Self::Prediction => {
                 "A query shows what is in the data; it cannot predict what is not there yet.".to_owned()
             }
+            Self::Advice => "A query shows what is in the data; it cannot tell what should be done.".to_owned(),
             Self::Change => "Questions only read the data; nothing is changed or deleted by them.".to_owned(),
             Self::Foreign(language) => {
                 format!("The question seems to be in {language}; questions are understood in English only.")
@@ -36,6 +39,8 @@ impl Intent {
 
 const CHANGES: &[&str] = &["delete", "remove", "drop", "truncate", "update", "insert", "erase", "overwrite", "rename"];
 const PREDICTIONS: &[&str] = &["predict", "forecast", "extrapolate", "prognosis", "prediction"];
+/// Verbs that ask for an opinion on what to do.
+const ADVISING: &[&str] = &["recommend", "advise", "suggest"];
 const OPENINGS: &[&str] = &["please", "can", "could", "you", "now", "then", "would", "kindly", "and"];
 
 /// Verbs that open a request for data; any other before `all` or `every` asks for something to be done.
@@ -160,6 +165,9 @@ pub fn intent(words: &[Word]) -> Option<Intent> {
     if asks_why || lower[first..].starts_with(&["how", "come"]) || starts(&lower, first, &["what", "caused"]) {
         return Some(Intent::Reason);
     }
+    if advises(&lower[first..]) {
+        return Some(Intent::Advice);
+    }
     let sets = opens == "set" && lower.contains(&"to");
     if CHANGES.contains(&opens) || sets || commands(&lower[first..]) {
         return Some(Intent::Change);
@@ -168,6 +176,18 @@ pub fn intent(words: &[Word]) -> Option<Intent> {
     let will = lower.contains(&"will") && asks_ahead || opens == "will";
     let will = will || lower.windows(2).any(|pair| pair == ["going", "to"]);
     (will || lower.iter().any(|word| PREDICTIONS.contains(word))).then_some(Intent::Prediction)
+}
+
+/// `should we buy more vans`, `which shop should I close`, `recommend a supplier`; what should have happened is in the data.
+fn advises(words: &[&str]) -> bool {
+    let is_asker = |word: &str| matches!(word, "we" | "i" | "you" | "one" | "they" | "he" | "she");
+    let asks = words.windows(3).any(|three| {
+        let is_modal = matches!(three[0], "should" | "shall" | "ought" | "must");
+        is_modal && is_asker(three[1]) && three[2] != "have"
+    });
+    let is_worth = words.starts_with(&["is", "it", "worth"]) || words.starts_with(&["would", "it", "be", "better"]);
+    let opens = words.first().is_some_and(|word| ADVISING.contains(word));
+    asks || is_worth || opens && !words.get(1).is_some_and(|word| *word == "by")
 }
 
 /// `Close all tickets`: a verb in its base form and what it is to be done to.
@@ -246,6 +266,11 @@ mod tests {
         check("Will we reach our target?", Some(Intent::Prediction));
         check("Who is going to win?", Some(Intent::Prediction));
         check("Please set the price of every product to zero", Some(Intent::Change));
+        check("Should we buy more vans?", Some(Intent::Advice));
+        check("Which branch should I close?", Some(Intent::Advice));
+        check("What should we do about late orders?", Some(Intent::Advice));
+        check("Is it worth keeping the Oslo store?", Some(Intent::Advice));
+        check("Recommend a supplier for screws", Some(Intent::Advice));
         check("Wie viele Kunden gibt es pro Land?", Some(Intent::Foreign("German")));
         check("Combien de clients par pays ?", Some(Intent::Foreign("French")));
         check("¿Cuántos clientes hay por país?", Some(Intent::Foreign("Spanish")));
@@ -266,5 +291,7 @@ mod tests {
         check("orders each month", None);
         check("sales every quarter", None);
         check("What set of customers moved to Oslo?", None);
+        check("Which orders should have been delivered in May?", None);
+        check("How many invoices should be paid this month?", None);
     }
 }

@@ -75,6 +75,39 @@ const SPELLED: &[(&str, &[&[&str]])] = &[
     ("h", &[&["hour"]]),
 ];
 
+/// The spellings of each unit that figures may be stated in.
+const UNITS: &[&[&str]] = &[
+    &["kg", "kilo", "kilos", "kilogram", "kilograms"],
+    &["t", "ton", "tons", "tonne", "tonnes"],
+    &["g", "gram", "grams"],
+    &["lb", "lbs", "pound", "pounds"],
+    &["oz", "ounce", "ounces"],
+    &["m", "metre", "metres", "meter", "meters"],
+    &["km", "kilometre", "kilometres", "kilometer", "kilometers"],
+    &["cm", "centimetre", "centimetres", "centimeter", "centimeters"],
+    &["mile", "miles", "mi"],
+    &["ft", "foot", "feet"],
+    &["inch", "inches"],
+    &["yard", "yards"],
+    &["l", "litre", "litres", "liter", "liters"],
+    &["gallon", "gallons"],
+    &["ha", "hectare", "hectares"],
+    &["acre", "acres"],
+    &["kwh"],
+    &["mwh"],
+    &["dollar", "dollars", "usd"],
+    &["euro", "euros", "eur"],
+    &["pound", "pounds", "gbp"],
+    &["franc", "francs", "chf"],
+    &["kronor", "krona", "sek"],
+    &["kroner", "krone", "nok", "dkk"],
+    &["yen", "jpy"],
+    &["zloty", "pln"],
+    &["cent", "cents"],
+    &["celsius"],
+    &["fahrenheit"],
+];
+
 /// Words of columns that hold something for each of a unit.
 const RATES: &[(&[&str], &[&str])] = &[
     (&["hour", "hours"], &["hourly", "hour"]),
@@ -132,6 +165,18 @@ pub fn is_unit(lower: &str) -> bool {
     MEASUREMENTS.iter().any(|measurement| measurement.spellings.contains(&lower))
 }
 
+/// Whether a word is a unit that figures may be stated in; a letter alone is none.
+#[must_use]
+pub fn is_stated_unit(lower: &str) -> bool {
+    lower.len() > 1 && UNITS.iter().any(|spellings| spellings.contains(&lower))
+}
+
+/// Whether two words are spellings of one unit.
+#[must_use]
+pub fn is_same_unit(left: &str, right: &str) -> bool {
+    UNITS.iter().any(|spellings| spellings.contains(&left) && spellings.contains(&right))
+}
+
 /// The words of columns that hold numbers in a unit, the surest first.
 #[must_use]
 pub fn column_words_of(lower: &str) -> &'static [&'static str] {
@@ -141,7 +186,7 @@ pub fn column_words_of(lower: &str) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
-    use super::{column_words_of, is_currency, is_unit, spelled_out};
+    use super::{column_words_of, is_currency, is_same_unit, is_stated_unit, is_unit, spelled_out};
 
     #[test]
     fn units_tell_what_they_measure() {
@@ -151,6 +196,7 @@ mod tests {
         assert_eq!(spelled_out("sqm").first(), Some(&["square", "metre"].as_slice()));
         assert!(spelled_out("status").is_empty());
         assert!(is_currency("dollars") && !is_currency("kg"));
+        assert!(is_same_unit("kilos", "kg") && !is_same_unit("kilos", "tonnes") && !is_stated_unit("m"));
         assert!(!is_unit("orders") && column_words_of("orders").is_empty());
     }
 }

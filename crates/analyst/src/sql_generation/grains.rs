@@ -158,8 +158,27 @@ fn own_group(index: &ModelIndex, table: TableId, group: &Expr) -> Option<Expr> {
     match group {
         Expr::Truncated(unit, _) | Expr::Part(unit, _) => Some(Expr::unit_of_time(*unit, own_time(index, table)?)),
         Expr::Clock(part, _) => Some(Expr::Clock(*part, own_time(index, table)?)),
+        Expr::Column(column) => namesake(index, table, *column).map(Expr::Column),
         _ => None,
     }
+}
+
+/// The dimension of a table that is called like one of another: yield and revenue by honey type, which both tables have.
+fn namesake(index: &ModelIndex, table: TableId, column: ColumnId) -> Option<ColumnId> {
+    let entry = &index.columns[column];
+    let is_text = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        entry.kind == ColumnKind::Dimension && entry.data == DataKind::Text && !entry.unique
+    };
+    let same = index.column_named(table, &entry.name)?;
+    let is_shared = is_text(&same) && is_text(&column) && !index.is_reference(same) && !index.is_reference(column);
+    (index.is_curated() && is_shared).then_some(same)
+}
+
+/// Whether the measures of a query are computed apart, each over tables that are related.
+pub fn is_side_by_side(index: &ModelIndex, query: &Query) -> bool {
+    let is_joined = |part: &Part| connect(index, &needed_tables(index, &part.query)).is_some();
+    parts_of_grain(index, query).is_some_and(|parts| parts.iter().all(is_joined))
 }
 
 /// A condition that single rows meet, or that speaks of time; the latter is led to the table's own time.

@@ -24,6 +24,11 @@ pub fn add(server: &Server, model: &mut SemanticModel) {
             }
         }
     }
+    join_by(model, found);
+}
+
+/// Adds relationships, and makes their columns dimensions.
+pub fn join_by(model: &mut SemanticModel, found: Vec<Relationship>) {
     for join in &found {
         let table = model.tables.iter_mut().find(|table| table.name == join.left_table);
         if let (Some(table), Some(pair)) = (table, join.columns.first()) {
@@ -62,7 +67,7 @@ fn key_of(server: &Server, table: &LogicalTable) -> Option<(String, Spread)> {
 }
 
 /// Columns that are no key and refer to nothing yet.
-fn open_columns(table: &LogicalTable, relationships: &[Relationship]) -> Vec<String> {
+pub fn open_columns(table: &LogicalTable, relationships: &[Relationship]) -> Vec<String> {
     let refers = |column: &String| {
         let own = relationships.iter().filter(|join| join.left_table == table.name);
         own.flat_map(|join| &join.columns).any(|pair| pair.left_column == *column)
@@ -93,7 +98,7 @@ fn spread(server: &Server, table: &LogicalTable, column: &str) -> Option<Spread>
 }
 
 /// Whether every value of the column is a key of the other table.
-fn refers(server: &Server, table: &LogicalTable, column: &str, target: &LogicalTable) -> bool {
+pub fn refers(server: &Server, table: &LogicalTable, column: &str, target: &LogicalTable) -> bool {
     let key = target.primary_key.first().and_then(|key| target.column_expression(key));
     let (Some(own), Some(key)) = (table.column_expression(column), key) else { return false };
     let sql = format!(
@@ -105,7 +110,7 @@ fn refers(server: &Server, table: &LogicalTable, column: &str, target: &LogicalT
     strangers.is_ok_and(|found| matches!(found.rows.first().map(Vec::as_slice), Some([Some(count)]) if count == "0"))
 }
 
-fn relationship(table: &LogicalTable, column: &str, target: &LogicalTable) -> Relationship {
+pub fn relationship(table: &LogicalTable, column: &str, target: &LogicalTable) -> Relationship {
     Relationship {
         name: format!("{}_{column}_to_{}", table.name, target.name),
         left_table: table.name.clone(),

@@ -8,7 +8,7 @@ use firn_analyst::semantic_model::{
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 
 use super::personal_values::are_personal;
-use super::{found_references, guessed_keys};
+use super::{found_references, guessed_keys, role_references};
 use crate::server::{Server, Table};
 
 /// A column with up to this many values is an enumeration.
@@ -83,6 +83,7 @@ pub fn generate(
     }
     guessed_keys::add_keys(server, &mut model);
     model.relationships = relationships(&imported, &model);
+    role_references::add(server, &mut model);
     found_references::add(server, &mut model);
     number_names(&mut model.relationships);
     Ok(model)

@@ -52,7 +52,7 @@ pub fn relationships(model: &SemanticModel, declared: &[Relationship]) -> Vec<Re
     found
 }
 
-fn singular(name: &str) -> String {
+pub fn singular(name: &str) -> String {
     match name.rsplit_once('_') {
         Some((before, last)) => format!("{before}_{}", lemma(last)),
         None => lemma(name),

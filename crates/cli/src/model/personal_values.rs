@@ -1,6 +1,8 @@
 //! Personal data: e-mail addresses, telephone numbers, names. A model is passed around more freely than its data, so such
 //! values are left out of it unless they are asked for.
 
+use firn_analyst::lexicon::is_person;
+
 /// Words of a column's name whose values are personal in any table.
 const PERSONAL: &[&str] = &[
     "address",
@@ -40,6 +42,7 @@ const PEOPLE: &[&str] = &[
     "candidate",
     "client",
     "coach",
+    "crew",
     "contact",
     "customer",
     "doctor",
@@ -88,12 +91,18 @@ pub fn are_personal(table: &str, column: &str, values: &[String]) -> bool {
     let column_words = words(column);
     let is_name = column_words.iter().any(|word| word == "name");
     let has = |words: &[String], known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let of_people = has(&column_words, PEOPLE) || has(&words(table), PEOPLE);
+    let of_people = names_people(column) || names_people(table);
+    let is_of_agent = column_words.iter().chain(&words(table)).any(|word| is_agent(word));
     has(&column_words, PERSONAL)
         || (is_name && (of_people || has(&column_words, NAME_PARTS)))
-        || mostly(values, is_email)
+        || values.iter().any(|value| has_email(value))
         || mostly(values, is_telephone)
-        || ((of_people || column_words.iter().any(|word| is_agent(word))) && mostly(values, is_full_name))
+        || ((of_people || is_of_agent) && mostly(values, is_full_name))
+}
+
+/// Whether a table or a column is called by a noun for people.
+pub fn names_people(name: &str) -> bool {
+    words(name).iter().any(|word| PEOPLE.contains(&word.as_str()) || is_agent(word) && is_person(word))
 }
 
 /// Nouns for people by what they do: `farmer`, `inspector`, `librarian`, `trainee`.
@@ -124,6 +133,12 @@ fn words(name: &str) -> Vec<String> {
 fn mostly(values: &[String], is_personal: impl Fn(&str) -> bool) -> bool {
     let count = values.iter().filter(|value| is_personal(value.trim())).count();
     count * 2 > values.len()
+}
+
+/// An address by itself or in the middle of a text.
+fn has_email(value: &str) -> bool {
+    let is_edge = |character: char| !character.is_alphanumeric();
+    value.split_whitespace().any(|word| is_email(word.trim_matches(is_edge)))
 }
 
 fn is_email(value: &str) -> bool {
@@ -170,6 +185,10 @@ mod tests {
         check("CUSTOMERS", "NAME", &["Ann Berg"], true);
         check("FARMS", "FARMER", &["Ada Abel", "Ada Dahl"], true);
         check("TRUCKS", "TRAILER", &["flat", "tank"], false);
+        check("FIREFIGHTER", "NAME", &["Anna", "Bruno"], true);
+        check("DIVER", "LABEL", &["Anna Olsen", "Bruno Dubois"], true);
+        check("CONTAINER", "NAME", &["MSKU 1", "MSKU 2"], false);
+        check("VISITS", "NOTE", &["call anna@ex.org", "nothing", "late", "rain"], true);
         check("CUSTOMERS", "LABEL", &["Ann Berg", "Tom Hill"], true);
         check("ORDERS", "MANAGER_NAME", &["x"], true);
         check("PRODUCTS", "NAME", &["Tent"], false);

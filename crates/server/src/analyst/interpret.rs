@@ -48,6 +48,8 @@ pub struct Interpreted {
     pub confidence: f64,
     /// Words of the question that were not used.
     pub unused: Vec<String>,
+    /// Names in the question that neither the model nor the data have.
+    pub missing: Vec<String>,
 }
 
 impl Interpreted {
@@ -64,6 +66,7 @@ impl Interpreted {
             model_names: Vec::new(),
             confidence: 0.0,
             unused: Vec::new(),
+            missing: Vec::new(),
         }
     }
 
@@ -251,6 +254,7 @@ impl Conversation<'_> {
             links: answer.links,
             confidence,
             unused: answer.unused,
+            missing: answer.missing,
             warnings,
             ..interpreted
         }

@@ -3,6 +3,7 @@
 
 mod agreement;
 pub mod endpoint;
+mod missing_names;
 mod prompt;
 mod schema;
 
@@ -51,22 +52,48 @@ pub fn refine(endpoint: &Endpoint, mode: AnalystMode, question: &Question<'_>, b
         return builtin;
     }
     match propose(endpoint, question, &builtin) {
-        Ok(answer) => {
+        Ok((answer, sql)) => {
+            if let Some(name) = missing_names::left_out(question.text, &builtin.missing, &sql) {
+                let problem = format!("neither the model nor the data have ‘{name}’");
+                return fallen_back(endpoint, builtin, &problem);
+            }
             (question.report)(Progress::ComparingReadings);
-            agreement::judged(question, builtin, answer)
+            let judged = agreement::judged(question, builtin.clone(), answer);
+            match question.thresholds.of(judged.confidence) {
+                Certainty::TooLow => too_low(endpoint, builtin, &judged),
+                _ => judged,
+            }
         }
-        Err(problem) => {
-            let mut fallen_back = builtin;
-            fallen_back.warnings.push(format!(
-                "The language model {} gave no usable answer ({problem}); the built-in interpreter answered.",
-                endpoint.model()
-            ));
-            fallen_back
-        }
+        Err(problem) => fallen_back(endpoint, builtin, &problem),
     }
 }
 
-fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) -> Result<Interpreted, String> {
+/// The built-in answer, with why the language model's is not given.
+fn fallen_back(endpoint: &Endpoint, builtin: Interpreted, problem: &str) -> Interpreted {
+    let mut answer = builtin;
+    answer.warnings.push(format!(
+        "The language model {} gave no usable answer ({problem}); the built-in interpreter answered.",
+        endpoint.model()
+    ));
+    answer
+}
+
+/// The same where the language model's reading is less sure than answers have to be: its words stand beside the suggestions.
+fn too_low(endpoint: &Endpoint, builtin: Interpreted, judged: &Interpreted) -> Interpreted {
+    let problem = match judged.unused.is_empty() {
+        true => "its reading is not sure enough".to_owned(),
+        false => format!("its reading leaves out {}", judged.unused.join(", ")),
+    };
+    let unused = if builtin.sql.is_some() { builtin.unused.clone() } else { judged.unused.clone() };
+    fallen_back(endpoint, Interpreted { unused, ..builtin }, &problem)
+}
+
+/// The language model's answer, and its SQL as it wrote it.
+fn propose(
+    endpoint: &Endpoint,
+    question: &Question<'_>,
+    builtin: &Interpreted,
+) -> Result<(Interpreted, String), String> {
     let system = prompt::system(question.model);
     let mut messages = prompt::conversation(question, builtin);
     let mut problem = String::new();
@@ -83,7 +110,8 @@ fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) 
             Ok(sql) => {
                 let answer =
                     read_back(question, &proposal, &sql).unwrap_or_else(|| unread(question, &proposal, sql, builtin));
-                return Ok(Interpreted { model_names: vec![endpoint.model().to_owned()], ..answer });
+                let model_names = vec![endpoint.model().to_owned()];
+                return Ok((Interpreted { model_names, ..answer }, proposal.sql));
             }
             Err(wrong) => {
                 messages.push(Said::assistant(reply));
@@ -111,7 +139,8 @@ fn unread(question: &Question<'_>, proposal: &prompt::Proposal, sql: String, bui
         text: format!("This is our interpretation of your question:\n\n{said}"),
         sql: Some(sql),
         suggestions: Vec::new(),
-        unused: Vec::new(),
+        unused: builtin.missing.clone(),
+        missing: Vec::new(),
         confidence: agreement::ALONE,
         ..builtin.clone()
     }

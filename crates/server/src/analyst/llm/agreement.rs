@@ -2,7 +2,7 @@
 //! likely right; where they differ, the answer is doubtful.
 
 use super::Question;
-use crate::analyst::certainty::{Certainty, caveat};
+use crate::analyst::certainty::caveat;
 use crate::analyst::interpret::Interpreted;
 use crate::analyst::same_rows::{Order, Verdict, compare};
 
@@ -36,11 +36,7 @@ pub fn judged(question: &Question<'_>, builtin: Interpreted, proposed: Interpret
 }
 
 fn with_doubt(question: &Question<'_>, answer: Interpreted, doubts: &[String]) -> Interpreted {
-    // What the language model was asked for in vain is not offered again: its answer is given, with its doubt.
-    let certainty = match question.thresholds.of(answer.confidence) {
-        Certainty::Sure => Certainty::Sure,
-        Certainty::Doubtful | Certainty::TooLow => Certainty::Doubtful,
-    };
+    let certainty = question.thresholds.of(answer.confidence);
     let text = format!("{}{}", answer.text, caveat(certainty, &answer.unused, doubts));
     Interpreted { text, ..answer }
 }

@@ -100,7 +100,7 @@ pub struct Proposal {
 
 /// The block of SQL and the sentence behind it, or else before it.
 pub fn read_reply(reply: &str) -> Option<Proposal> {
-    let (before, rest) = reply.split_once("```")?;
+    let Some((before, rest)) = reply.split_once("```") else { return bare_query(reply) };
     let (block, after) = rest.split_once("```").unwrap_or((rest, ""));
     let block = block.trim_start();
     let sql = match block.get(..3) {
@@ -112,6 +112,16 @@ pub fn read_reply(reply: &str) -> Option<Proposal> {
     let last = before.trim().lines().last().unwrap_or_default().trim();
     let interpretation = if first.is_empty() { last } else { first }.to_owned();
     (!sql.is_empty()).then(|| Proposal { interpretation, sql: sql.to_owned() })
+}
+
+/// A query without a block around it: all of the reply, or what stands before a semicolon and a sentence.
+fn bare_query(reply: &str) -> Option<Proposal> {
+    let (sql, after) = reply.trim().split_once(";\n").unwrap_or((reply.trim(), ""));
+    let sql = sql.trim_end_matches(';').trim();
+    let opens = sql.split_whitespace().next().unwrap_or_default();
+    let is_query = opens.eq_ignore_ascii_case("select") || opens.eq_ignore_ascii_case("with");
+    let interpretation = after.trim().lines().next().unwrap_or_default().trim().to_owned();
+    (is_query && sql.to_lowercase().contains("select ")).then(|| Proposal { interpretation, sql: sql.to_owned() })
 }
 
 #[cfg(test)]
@@ -129,7 +139,13 @@ mod tests {
         check("Counts orders.\n```sql\nSELECT 1;\n```", Some(("Counts orders.", "SELECT 1")));
         check("```\nSELECT 1\n```", Some(("", "SELECT 1")));
         check("```SQL\nSELECT 1", Some(("", "SELECT 1")));
+        check("SELECT 1;", Some(("", "SELECT 1")));
+        check(
+            "with x as (select 1) select * from x;\nCounts orders.",
+            Some(("Counts orders.", "with x as (select 1) select * from x")),
+        );
         check("That cannot be answered.", None);
+        check("With these tables that cannot be answered.", None);
         check("```sql\n```", None);
     }
 }
