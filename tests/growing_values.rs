@@ -1,5 +1,7 @@
 //! Functions whose values grow in the engine's vectors: they count against the memory limit, and a cancel ends them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use firn_tests::{Request, Server};
 use serde_json::json;
 
@@ -202,4 +204,40 @@ fn long_statements_count_against_the_memory() {
     let (peak, limit) = (server.peak_memory_bytes(), 300_000_000 + (512 << 20));
     assert!(peak < limit + (128 << 20), "{peak} bytes");
     assert!(server.terminate().success(), "{}", server.log());
+}
+
+/// What a large change takes of the engine's memory is not there for the commits of others; they have a reserve.
+#[test]
+fn small_changes_are_committed_beside_one_that_exhausts_the_memory() {
+    let server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "300MB"), ("FIRN_THREADS", "2")]);
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE D");
+    admin.rows("CREATE TABLE D.PUBLIC.SMALL (N INT)");
+    let texts = "SELECT REPEAT(TO_CHAR(SEQ4() + 1000000), 30) AS S FROM TABLE(GENERATOR(ROWCOUNT => 100000))";
+    admin.rows(&format!("CREATE TABLE D.PUBLIC.LARGE AS {texts}"));
+    let grow = format!("UPDATE D.PUBLIC.LARGE SET S = {}", ["S"; 45].join(" || "));
+    let is_over = AtomicBool::new(false);
+    let committed = std::thread::scope(|scope| {
+        let small = scope.spawn(|| {
+            let client = server.admin();
+            let mut committed = Vec::new();
+            while !is_over.load(Ordering::Relaxed) {
+                let number = committed.len().to_string();
+                let inserted = client.sql_to_its_end(&format!("INSERT INTO D.PUBLIC.SMALL VALUES ({number})"));
+                assert_eq!(inserted.status, 200, "{inserted}");
+                committed.push([Some(number)]);
+            }
+            committed
+        });
+        let change = "UPDATE D.PUBLIC.LARGE SET S = S || 'x'";
+        let ends: Vec<_> = (0..6).map(|round| admin.sql_to_its_end([grow.as_str(), change][round % 2])).collect();
+        is_over.store(true, Ordering::Relaxed);
+        for (round, ended) in ends.iter().enumerate() {
+            let expected = [(422, "300010"), (200, "090001")][round % 2];
+            assert_eq!((ended.status, ended.code().as_str()), expected, "round {round}: {ended}");
+        }
+        small.join().unwrap()
+    });
+    assert_eq!(admin.rows("SELECT N FROM D.PUBLIC.SMALL ORDER BY N"), committed);
+    assert!(!server.log().contains("starts anew"), "{}", server.log());
 }

@@ -80,10 +80,10 @@ fn ended(services: &Services, job: &Job, outcome: Result<WrittenResult, RunError
             if may_be_closed {
                 services.reopen_databases();
             }
-            if may_be_closed || sql_state == MEMORY_STATE {
-                if let Some(ending) = services.end_of_closed(execution.handle) {
-                    return ending;
-                }
+            if (may_be_closed || sql_state == MEMORY_STATE)
+                && let Some(ending) = services.end_of_closed(execution.handle)
+            {
+                return ending;
             }
             let ending = ending::failed(error, execution, &services.limits);
             Ending { ended: Ended { reads: job.state.reads.borrow().of_failure(), ..ending.ended }, ..ending }

@@ -187,7 +187,7 @@ fn advises(words: &[&str]) -> bool {
     });
     let is_worth = words.starts_with(&["is", "it", "worth"]) || words.starts_with(&["would", "it", "be", "better"]);
     let opens = words.first().is_some_and(|word| ADVISING.contains(word));
-    asks || is_worth || opens && !words.get(1).is_some_and(|word| *word == "by")
+    asks || is_worth || opens && words.get(1).is_none_or(|word| *word != "by")
 }
 
 /// `Close all tickets`: a verb in its base form and what it is to be done to.
