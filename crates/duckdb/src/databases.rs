@@ -226,7 +226,7 @@ pub(crate) fn clone(
     owner: &str,
     ids: (i64, i64),
 ) -> Result<(), EngineError> {
-    require_room(file.parent().unwrap_or(file), 0).map_err(|_| no_space_left())?;
+    require_room(file.parent().unwrap_or(file), file_bytes(connection, from)?).map_err(|_| no_space_left())?;
     attach_file(connection, to, file)?;
     shared.attached(to);
     let copied = transaction::within(connection, || {
@@ -235,6 +235,14 @@ pub(crate) fn clone(
         writing.end(copy_schemas(connection, shared, (from, to), owner, ids))
     });
     finish(connection, shared, to, copied)
+}
+
+/// What a database takes on the disk: its rows are in its file, or in its log until that is written back.
+fn file_bytes(connection: &Connection, name: &str) -> Result<u64, EngineError> {
+    let paths = format!("SELECT path FROM duckdb_databases() WHERE database_name = {}", quote_literal(name));
+    let rows = connection.rows(&paths)?;
+    let files = rows.into_iter().flatten().flatten().flat_map(|path| [log_of(Path::new(&path)), PathBuf::from(path)]);
+    Ok(files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum())
 }
 
 fn copy_schemas(
