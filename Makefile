@@ -1,7 +1,7 @@
 # Everything a person does with the checkout. `make help` lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test metamorphic soak fuzz deny bench sanitize lint library tools
+.PHONY: help run test metamorphic soak fuzz deny bench sanitize lint library console tools
 
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
@@ -19,11 +19,11 @@ CARGO_FEATURES := $(if $(FEATURES),--features firn/$(FEATURES))
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: library ## build the server and start it with the demo database, data in ./firn-data
+run: library console ## build the server and start it with the demo database, data in ./firn-data
 	cargo build --release --locked --workspace --bin firn $(CARGO_FEATURES)
 	"$(CARGO_TARGET_DIR)/release/firn" serve --demo
 
-test: library ## lint, unit tests, and every suite against the real server
+test: library console ## lint, unit tests, and every suite against the real server
 	scripts/test.sh
 
 metamorphic: library ## run every query of tests/sql in variants that mean the same, and compare the binder's types with the server's
@@ -51,6 +51,9 @@ lint: library ## check the formatting and the lints
 
 library: tools
 	@scripts/fetch_libduckdb.sh
+
+console: ## build the console into web/dist, which the binary brings along
+	@scripts/build_console.sh
 
 tools:
 	@command -v cargo >/dev/null || { echo "cargo is missing: install Rust 1.90 or later, with rustup or your package manager"; exit 1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole proof: lints, unit tests, the suites against the real server, the clients people use.
+# The whole proof: lints, unit tests, the suites against the real server, the clients people use, the console in a browser.
 # Everything is built once, with the release profile. The last line counts all tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,9 +33,16 @@ python="$(scripts/python.sh tests/clients/requirements.txt)"
 FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest tests/clients 2>&1 \
   | tee "$log/pytest" || failed=1
 
+step "console"
+NO_COLOR=1 scripts/browser_tests.sh 2>&1 | tee "$log/console" || failed=1
+
 step "done"
 awk '
   /^test result:/ { passed += $4; broken += $6 }
+  # The console: unit tests, then those in the browser.
+  /^ +Tests +/ { for (i = 2; i <= NF; i++) { if ($i == "passed") passed += $(i - 1); if ($i == "failed") broken += $(i - 1) } }
+  /^ +[0-9]+ passed \(/ { passed += $1 }
+  /^ +[0-9]+ failed$/ { broken += $1 }
   / (passed|failed|error|errors)(,| in )/ && /^=+ / {
     for (i = 2; i <= NF; i++) {
       if ($i ~ /^passed/) passed += $(i - 1)
@@ -43,5 +50,5 @@ awk '
     }
   }
   END { printf "%d passed, %d failed\n", passed, broken }
-' "$log/cargo" "$log/pytest"
+' "$log/cargo" "$log/pytest" "$log/console"
 exit "$failed"

@@ -19,11 +19,15 @@ enum Access {
     Owner,
 }
 
-const OPERATIONS: [(&str, &str, Access); 26] = [
+const OPERATIONS: [(&str, &str, Access); 31] = [
     ("POST", "/api/v2/login", Access::Password),
     ("POST", "/api/v2/logout", Access::Caller),
     ("POST", "/api/v2/statements", Access::Caller),
+    ("GET", "/api/v2/statements", Access::Caller),
     ("GET", "/api/v2/statements/{statementHandle}", Access::Owner),
+    ("GET", "/api/v2/statements/{statementHandle}/profile", Access::Owner),
+    ("GET", "/api/v2/statements/{statementHandle}/download", Access::Owner),
+    ("POST", "/api/v2/statements/{statementHandle}/download-link", Access::Owner),
     ("POST", "/api/v2/statements/{statementHandle}/cancel", Access::Owner),
     ("GET", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files", Access::Caller),
     ("GET", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
@@ -32,6 +36,7 @@ const OPERATIONS: [(&str, &str, Access); 26] = [
     ("DELETE", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/message", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/feedback", Access::Caller),
+    ("POST", "/api/v2/assistant/analyst/validate", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/verified-queries", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/verified-query-suggestions", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/filters-and-metrics-suggestions", Access::Caller),
@@ -54,6 +59,9 @@ fn request(method: &str, template: &str, handle: &str) -> Request {
         [("{database}", "FIRN"), ("{schema}", "PUBLIC"), ("{stage}", "S"), ("{path}", "x"), ("{name}", "x")]
     {
         path = path.replace(name, value);
+    }
+    if (method, template) == ("GET", "/api/v2/statements") {
+        path.push_str("?state=running");
     }
     let request = Request::new(method, &path).header("accept", "*/*");
     if method == "POST" && !template.contains('{') { request.json(&json!({"statement": "SELECT 1"})) } else { request }

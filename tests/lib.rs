@@ -1,6 +1,7 @@
 //! Black-box suites: they start the real `firn` binary on a loopback port with a data folder of its
 //! own, and speak HTTP to it. Nothing in here links against firn's crates.
 
+pub mod cli;
 pub mod client;
 pub mod keys;
 pub mod matching;

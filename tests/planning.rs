@@ -266,7 +266,8 @@ fn long_chains_are_refused_by_name() {
     let mut server = Server::start();
     let admin = server.admin();
     for (statement, what) in [
-        (format!("select 1 from t{}", " join t".repeat(20_000)), "joins before their conditions"),
+        (format!("select 1 from t{}", " join t".repeat(20_000)), "joins that have no condition"),
+        (format!("select 1 from t{}", " natural join t".repeat(300)), "joins that have no condition"),
         (format!("select 1{}", " is not distinct from 1".repeat(20_000)), "depth of an expression"),
         (
             format!("select 1 as a0, {}", listed(2_000, ", ", |step| format!("a{step} as a{}", step + 1))),

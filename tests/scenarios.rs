@@ -40,15 +40,18 @@ scenarios! {
     analyst_requests
     analyst_sides
     analyst_suggestions
+    analyst_validate
     bindings
     cancel
     clones
     dml
+    downloads
     errors
     external_stages
     file_links
     functions_of_others
     geospatial
+    history
     limits
     login_policies
     multi_statement
@@ -63,6 +66,7 @@ scenarios! {
     partitions
     passwords
     policies
+    profiles
     privileges
     query_parameters
     resource_monitors

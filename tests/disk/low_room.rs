@@ -3,9 +3,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use firn_tests::{Client, Request, Response, Server, comes_true};
 use serde_json::json;
+use uuid::Uuid;
 
 use super::{DISK_FULL, MANY_ROWS, check_full, database_bytes, fill, free_bytes, make_room, put, sql_in_time};
 
@@ -114,14 +116,51 @@ fn results_leave_the_reserve_and_small_ones_are_stored() {
     assert!(said.text().contains("the disk is nearly full"), "{said}");
 }
 
+/// Texts of statements, and those that blocks compute, are recorded; both could take the disk that others need.
+#[test]
+fn texts_of_statements_leave_the_reserve() {
+    let server = Server::start_on_small_disk(DISK_BYTES, &[]);
+    let admin = server.admin();
+    admin.rows("CREATE USER TALKER");
+    let token = admin.rows("ALTER USER TALKER ADD PROGRAMMATIC ACCESS TOKEN T").remove(0).remove(1);
+    let user = server.client(&token.unwrap_or_default());
+    fill(&server, RESERVE_BYTES + (6 << 20));
+    let text = |number: usize| format!("SELECT {number} /* {} */", "0123456789abcdef".repeat(50_000));
+    let refused = (0..80).map(|number| user.sql(&text(number))).find(|response| response.status != 200);
+    let refused = refused.expect("texts take the whole disk");
+    check_full(&refused);
+    assert!(refused.text().contains("only statements of up to"), "{refused}");
+    check_reserve(&server, &admin);
+    assert_eq!(user.cell("SELECT 1"), "1");
+    admin.rows(
+        "BEGIN FOR I IN 1 TO 80 DO EXECUTE IMMEDIATE 'SELECT 1 /* ' || REPEAT('0123456789abcdef', 50000) || ' */'; END FOR; END",
+    );
+    check_reserve(&server, &admin);
+}
+
+/// Spilling ends at the reserve, also where less is free than when the server started.
 #[test]
 fn spilling_that_finds_no_room_is_a_full_disk() {
     let server = Server::start_on_small_disk(DISK_BYTES, &[("FIRN_MEMORY_LIMIT", "150MB")]);
     let admin = server.admin();
     let spilling = format!("SELECT COUNT(*) FROM (SELECT DISTINCT A, B, C FROM ({MANY_ROWS}))");
-    let response = admin.outcome(&admin.submit_async(&spilling));
-    assert_eq!(response.json()["sqlState"], DISK_FULL, "{response}");
-    admin.rows("CREATE TABLE FIRN.PUBLIC.SMALL AS SELECT 1 AS N");
+    for left in [None, Some(RESERVE_BYTES + (32 << 20))] {
+        if let Some(left) = left {
+            fill(&server, left);
+            // The limit follows within a second.
+            std::thread::sleep(Duration::from_millis(1_500));
+        }
+        let handle = admin.submit_async(&spilling);
+        let mut least = free_bytes(&server);
+        while server.admin().send(&Request::get(&format!("/api/v2/statements/{handle}"))).status == 202 {
+            least = least.min(free_bytes(&server));
+        }
+        let response = admin.outcome(&handle);
+        assert_eq!(response.json()["sqlState"], DISK_FULL, "{response}");
+        assert!(least > RESERVE_BYTES - (4 << 20), "{least} bytes were left");
+        assert!(least < RESERVE_BYTES + (24 << 20), "nothing was spilled: {least} bytes were left");
+        check_reserve(&server, &admin);
+    }
 }
 
 /// Uses up what the state file and the logs still have, until nothing can be written.
@@ -161,6 +200,83 @@ fn on_a_full_disk_a_database_can_be_dropped() {
     let is_whole = || fs::metadata(&reserved).is_ok_and(|found| found.len() == RESERVE_BYTES / 8);
     assert!(comes_true(is_whole), "no room is set aside again");
     assert!(comes_true(|| ready(&server).json() == json!({"status": "ready"})), "{}", ready(&server));
+}
+
+/// Neither what comes before nor the drop itself writes the log back, which needs as much room as the log has.
+#[test]
+fn on_a_full_disk_a_database_with_a_long_log_can_be_dropped() {
+    let server = Server::start_on_small_disk(DISK_BYTES, &[("FIRN_SWEEP_INTERVAL_MS", "300")]);
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE OTHER");
+    admin.rows("CREATE TABLE OTHER.PUBLIC.T (N INT)");
+    create_database(&admin, "LARGE");
+    admin.rows("INSERT INTO LARGE.PUBLIC.BIG VALUES ('one more')");
+    let insert = "INSERT INTO LARGE.PUBLIC.BIG SELECT RANDSTR(300, RANDOM()) FROM TABLE(GENERATOR(ROWCOUNT => 9000))";
+    while log_bytes(&server, "LARGE") < 12 << 20 {
+        admin.rows(insert);
+    }
+    use_up(&server, &admin);
+    drop_large_database(&server, &admin);
+    assert_eq!(database_bytes(&server, "LARGE"), 0, "a file of it stays");
+    make_room(&server);
+    assert!(comes_true(|| ready(&server).json() == json!({"status": "ready"})), "{}", ready(&server));
+}
+
+/// Statements that are not authorised, find nothing or remove nothing do not get the room that is set aside.
+#[test]
+fn who_may_not_make_room_does_not_use_up_what_is_set_aside() {
+    let server = Server::start_on_small_disk(DISK_BYTES, &[("FIRN_SWEEP_INTERVAL_MS", "300000")]);
+    let admin = server.admin();
+    for sql in [
+        "CREATE DATABASE OTHER",
+        "CREATE TABLE OTHER.PUBLIC.T (N INT)",
+        "CREATE STAGE OTHER.PUBLIC.S",
+        "CREATE DATABASE DROPPED",
+        "DROP DATABASE DROPPED",
+        "CREATE USER STRANGER",
+    ] {
+        admin.rows(sql);
+    }
+    let token = admin.rows("ALTER USER STRANGER ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    let stranger = server.client(&token);
+    assert_eq!(put(&admin, "~", "a", 100).status, 200);
+    use_up(&server, &admin);
+    let reserved = || fs::metadata(server.own_data_dir().join("reserved-room")).map_or(0, |found| found.len());
+    let before = reserved();
+    assert!(before > 1 << 20, "{before} bytes are set aside");
+    for sql in [
+        "DROP DATABASE OTHER",
+        "DROP DATABASE IF EXISTS OTHER",
+        "DROP TABLE OTHER.PUBLIC.T",
+        "DROP TABLE IF EXISTS OTHER.PUBLIC.T",
+        "TRUNCATE TABLE OTHER.PUBLIC.T",
+        "TRUNCATE TABLE IF EXISTS OTHER.PUBLIC.T",
+        "DROP STAGE OTHER.PUBLIC.S",
+        "REMOVE @OTHER.PUBLIC.S",
+        "REMOVE @~",
+        "UNDROP DATABASE DROPPED",
+        "UNDROP TABLE OTHER.PUBLIC.T",
+        "ALTER DATABASE OTHER SET DATA_RETENTION_TIME_IN_DAYS = 0",
+        "ALTER TABLE OTHER.PUBLIC.T SET DATA_RETENTION_TIME_IN_DAYS = 0",
+    ] {
+        let response = stranger.sql(sql);
+        assert_eq!(reserved(), before, "{sql}: {response}");
+    }
+    let id = Uuid::new_v4();
+    stranger.send(&Request::statement("DROP DATABASE OTHER", json!({})).request_id(id));
+    assert_eq!(reserved(), before, "a request with an id");
+    for sql in ["REMOVE @~", "DROP STAGE OTHER.PUBLIC.S", "TRUNCATE TABLE OTHER.PUBLIC.T", "UNDROP DATABASE DROPPED"] {
+        sql_in_time(&admin, sql);
+    }
+}
+
+fn log_bytes(server: &Server, database: &str) -> u64 {
+    let files = fs::read_dir(server.own_data_dir().join("databases")).unwrap().map(|entry| entry.unwrap());
+    let mut logs = files.filter(|file| {
+        let name = file.file_name().to_string_lossy().into_owned();
+        name.starts_with(database) && name.ends_with(".wal")
+    });
+    logs.next().map_or(0, |log| log.metadata().unwrap().len())
 }
 
 /// The server starts with the room that is set aside; without any it says what is wrong.

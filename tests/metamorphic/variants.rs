@@ -68,9 +68,10 @@ fn with_ctes(query: &str, decoys: &[String]) -> String {
     format!("WITH {ctes} {query}")
 }
 
-/// Variables of a session cannot stand in a view.
+/// Variables of a session cannot stand in a view, and a view over the list of views would list itself.
 fn view(script: &Script, plain: &Outcome) -> Option<Variant> {
-    if script.query.contains('$') || !script.setup.is_empty() {
+    let lists_views = script.query.to_uppercase().contains("INFORMATION_SCHEMA.");
+    if lists_views || script.query.contains('$') || !script.setup.is_empty() {
         return None;
     }
     let columns: Vec<String> = (0..plain.columns.len()).map(|place| format!("C{place}")).collect();

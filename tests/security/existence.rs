@@ -114,12 +114,13 @@ fn what_is_hidden_looks_like_what_is_missing() {
 /// The reference's statements that firn supports are all asked, but for those that name nothing.
 #[test]
 fn every_supported_statement_is_asked() {
-    const NAMELESS: [&str; 9] = [
+    const NAMELESS: [&str; 10] = [
         "ALTER ACCOUNT",
         "ALTER SESSION",
         "DESCRIBE RESULT",
         "DESCRIBE TRANSACTION",
         "SHOW ANALYST FEEDBACK",
+        "SHOW BUILTIN FUNCTIONS",
         "SHOW LOCKS",
         "SHOW TRANSACTIONS",
         "SHOW VARIABLES",

@@ -17,6 +17,7 @@ mod peers;
 mod placed_words;
 mod plausibility;
 mod proposals;
+mod read_before;
 mod readings;
 mod refusals;
 mod repeated_rows;
@@ -38,6 +39,7 @@ use agreement::agree;
 use chrono::NaiveDate;
 pub use explanation::Alternative;
 use instructed::Objection;
+use read_before::ReadBefore;
 pub use readings::Origin;
 use repeated_rows::repetition_in_words;
 use several_ways::ways_in_words;
@@ -91,6 +93,7 @@ pub struct Interpreter<'a> {
     instructions: Instructions,
     /// What was understood before, by the words and the day.
     understood: RefCell<Vec<(Vec<Word>, NaiveDate, Understood)>>,
+    read_before: ReadBefore,
 }
 
 /// What kind of answer it is.
@@ -175,7 +178,8 @@ impl<'a> Interpreter<'a> {
     /// The same over an index of the model that was made before.
     #[must_use]
     pub fn over(model: &'a SemanticModel, index: Arc<ModelIndex>) -> Self {
-        Self { model, index, instructions: Instructions::of(model), understood: RefCell::default() }
+        let instructions = Instructions::of(model);
+        Self { model, index, instructions, understood: RefCell::default(), read_before: ReadBefore::default() }
     }
 
     /// Understands a question; `history` holds the user's questions before it, the oldest first.
@@ -462,6 +466,8 @@ mod choir_questions;
 mod ferry_questions;
 #[cfg(test)]
 mod framed_questions;
+#[cfg(test)]
+mod hive_questions;
 #[cfg(test)]
 mod honest_questions;
 #[cfg(test)]

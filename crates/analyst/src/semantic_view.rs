@@ -8,7 +8,7 @@ mod extension;
 mod query;
 mod reachable;
 
-pub use as_source::over_view;
+pub use as_source::{omitted_metrics, over_view};
 pub use ddl::create_statement;
 pub use definition::{model_of, time_dimensions_of};
 pub use expansion::{complete_expressions, tables_of_expressions};

@@ -1,7 +1,7 @@
 //! Programmatic access tokens: looked up by their hash.
 
 use firn_catalog::secrets::SecretHash;
-use firn_catalog::{ADMIN_TOKEN, ADMIN_USER, AuthenticationMethod, Caller, Principals};
+use firn_catalog::{ADMIN_TOKEN, ADMIN_USER, AuthenticationMethod, Caller, Principals, TiedToken};
 
 use crate::AuthError;
 
@@ -9,13 +9,13 @@ pub(crate) fn authenticate(principals: &Principals, hash: &SecretHash, now_ms: i
     let (user, token) = principals.token_by_hash(hash).ok_or(AuthError::BadAccessToken)?;
     let role = token.role_restriction.as_deref();
     let role_is_granted = role.is_none_or(|role| principals.may_take_role(user.id, role));
-    if token.disabled || token.is_expired_at(now_ms) || !role_is_granted {
+    if !principals.is_token_active(&token, now_ms) || !role_is_granted {
         return Err(AuthError::BadAccessToken);
     }
     let method = match user.name == ADMIN_USER && token.name == ADMIN_TOKEN {
         true => AuthenticationMethod::StartToken,
         false => AuthenticationMethod::AccessToken,
     };
-    let tied_until_ms = role.is_some().then_some(token.expires_on_ms);
-    Ok(Caller { tied_until_ms, ..Caller::new(user, token.role_restriction) }.by(method))
+    let tied_token = role.map(|_| TiedToken { id: token.id(), expires_on_ms: token.expires_on_ms });
+    Ok(Caller { tied_token, ..Caller::new(user, token.role_restriction) }.by(method))
 }

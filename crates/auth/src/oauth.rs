@@ -14,7 +14,7 @@ use crate::jwt::{Claims, Jwt, decoding_key, has_come_if_present, instant_ms};
 use crate::key_sets::{Fetching, Found, KeySets};
 use crate::verified_tokens::Verified;
 
-const PRIVILEGED_ROLES: [&str; 2] = ["ACCOUNTADMIN", "SECURITYADMIN"];
+const PRIVILEGED_ROLES: [&str; 3] = ["ACCOUNTADMIN", "ORGADMIN", "SECURITYADMIN"];
 const ROLE_SCOPE: &str = "session:role:";
 const ANY_ROLE_SCOPE: &str = "session:role-any";
 /// An issuer may withdraw a key, so a verified signature expires.

@@ -1,9 +1,11 @@
 //! Implicit coercions: which types become which without a cast, and the type that holds the values of several.
 
+use std::sync::Arc;
+
 use firn_sql::command::DataType;
 
 use crate::arithmetic::{Digits, TEXT_AS_NUMBER};
-use crate::types::{Family, TEXT_LENGTH_MAX, Type};
+use crate::types::{Family, TEXT_LENGTH_MAX, Type, ValueType};
 
 use Family::{
     Array, Boolean, Date, Float, Number, Object, Structured, Text, Time, TimestampLtz, TimestampNtz, TimestampTz,
@@ -56,6 +58,11 @@ pub fn common_type(left: &Type, right: &Type) -> Type {
 
 pub(crate) fn common_of<'types>(types: impl IntoIterator<Item = &'types Type>) -> Type {
     types.into_iter().fold(Type::Null, |common, next| common_type(&common, next))
+}
+
+/// The collation of what is made of several texts: the first that one of them has.
+pub(crate) fn common_collation<'values>(values: impl IntoIterator<Item = &'values ValueType>) -> Option<Arc<str>> {
+    values.into_iter().find_map(|value| value.collation.clone())
 }
 
 fn common_data_type(left: &DataType, right: &DataType) -> Option<DataType> {

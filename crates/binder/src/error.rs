@@ -33,6 +33,16 @@ pub enum BindError {
     ColumnType { column: String, wanted: String, given: String },
     /// 001044
     ArgumentTypes { function: String, types: String, place: Place },
+    /// DISTINCT in a call of a function that is no aggregate.
+    MisplacedDistinct { call: String },
+    /// OVER behind a call of a function that is neither an aggregate nor a window function.
+    NoWindowFunction { function: String },
+    /// WITHIN GROUP behind a call of a function that has no order.
+    NoOrderedFunction { function: String },
+    /// 001015: an argument that has to have one value for all rows; places count from zero.
+    ComputedArgument { place: usize, function: String, given: String },
+    /// 002028: `*` with a pattern that no column has.
+    NoColumns,
     /// 002003
     MissingObject { name: String },
     /// 001789: the branches of a set operation are counted from one.
@@ -71,6 +81,11 @@ impl BindError {
     pub(crate) fn invalid(name: &[Ident]) -> Self {
         let name = written(name);
         Self::InvalidIdentifier { name: displayed(name), place: Place::of(name) }
+    }
+
+    /// `$3` of a relation with fewer columns.
+    pub(crate) fn invalid_position(expr: &Expr, position: usize) -> Self {
+        Self::InvalidIdentifier { name: format!("${position}"), place: Place::at(expr.span().start) }
     }
 
     pub(crate) fn ambiguous(name: &[Ident]) -> Self {
@@ -156,6 +171,21 @@ impl BindError {
                      {column}"
                 ),
             ),
+            Self::MisplacedDistinct { call } => {
+                compilation("002120", "42601", &format!("invalid use of 'distinct' for function '{call}'"))
+            }
+            Self::NoWindowFunction { function } => {
+                compilation("002303", "42601", &format!("Invalid function type [{function}] for window function."))
+            }
+            Self::NoOrderedFunction { function } => {
+                compilation("002303", "42601", &format!("Function {function} does not support WITHIN GROUP clause."))
+            }
+            Self::ComputedArgument { place, function, given } => compilation(
+                "001015",
+                "22023",
+                &format!("argument {place} to function {function} needs to be constant, found '{given}'"),
+            ),
+            Self::NoColumns => compilation("002028", "42601", "* may not stand here: it names no columns"),
             Self::MissingObject { name } => Failure::missing_object("Object", name),
             Self::TooManyColumns { most } => Failure::limit_exceeded("number of columns of a relation", *most),
             Self::BranchColumns { expected, got, branch } => Failure::new(

@@ -1,6 +1,7 @@
 //! The types of calls, by their entries in the function table (`firn_sql::functions`).
 
 mod arguments;
+mod misuses;
 mod rules;
 
 use std::sync::Arc;
@@ -8,9 +9,10 @@ use std::sync::Arc;
 pub(crate) use arguments::wrong_arguments;
 use firn_sql::ast::{Expr, Function, ObjectNamePart};
 use firn_sql::functions::{Nulls, Returns, find};
+pub(crate) use misuses::misuse;
 
-use crate::coercion::common_of;
-use crate::types::{Type, ValueType};
+use crate::coercion::{common_collation, common_of};
+use crate::types::{Family, Type, ValueType};
 
 /// A call with the types of its arguments.
 pub(crate) struct Call<'call> {
@@ -27,11 +29,8 @@ pub(crate) struct Argument<'call> {
 }
 
 impl<'call> Call<'call> {
-    fn name(&self) -> Option<&str> {
-        match self.function.name.0.as_slice() {
-            [ObjectNamePart::Identifier(name)] => Some(&name.value),
-            _ => None,
-        }
+    fn name(&self) -> Option<&'call str> {
+        name_of(self.function)
     }
 
     pub(crate) fn argument(&self, index: usize) -> &Type {
@@ -40,6 +39,13 @@ impl<'call> Call<'call> {
 
     pub(crate) fn expr(&self, index: usize) -> Option<&'call Expr> {
         self.arguments.get(index)?.expr
+    }
+}
+
+fn name_of(function: &Function) -> Option<&str> {
+    match function.name.0.as_slice() {
+        [ObjectNamePart::Identifier(name)] => Some(&name.value),
+        _ => None,
     }
 }
 
@@ -56,6 +62,11 @@ pub(crate) fn return_type(call: &Call<'_>) -> ValueType {
     let collation = match entry.returns {
         _ if entry.name == "COLLATE" => call.expr(1).and_then(rules::text_of).map(Arc::from),
         Returns::Like(index) => call.arguments.get(index).and_then(|argument| argument.value.collation.clone()),
+        _ if data_type.family() != Family::Text => None,
+        Returns::Common(from) => common_collation(call.arguments.iter().skip(from).map(|argument| &argument.value)),
+        Returns::By(rule) if rules::keeps_collation(rule) => {
+            common_collation(call.arguments.iter().map(|argument| &argument.value))
+        }
         _ => None,
     };
     ValueType { data_type, nullable: entry.nulls != Nulls::NeverNull, collation }

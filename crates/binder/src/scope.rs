@@ -299,6 +299,7 @@ impl Scope {
     pub(crate) fn resolve_position(&self, position: usize) -> Resolved {
         match (self.relations.as_slice(), position.checked_sub(1)) {
             ([relation], Some(index)) if index < relation.columns.len() => column_of(relation, index),
+            ([relation], _) if !matches!(relation.columns, Columns::Unknown) => Resolved::Missing,
             _ => Resolved::Unknown,
         }
     }

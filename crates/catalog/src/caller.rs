@@ -12,8 +12,8 @@ pub struct Caller {
     pub user: Arc<User>,
     /// A token may be tied to one role; no other can then be taken.
     pub role_restriction: Option<String>,
-    /// When the access token ends that is tied to a role.
-    pub tied_until_ms: Option<i64>,
+    /// The access token, if it is tied to a role.
+    pub tied_token: Option<TiedToken>,
     /// Roles this way of authenticating never gives, nor any role that inherits them.
     pub blocked_roles: Vec<String>,
     /// Where the request comes from; unknown for what the server does by itself.
@@ -21,6 +21,13 @@ pub struct Caller {
     /// How the user was authenticated, and by which kind of client; unknown for what the server does by itself.
     pub method: Option<AuthenticationMethod>,
     pub client: Option<ClientType>,
+}
+
+/// An access token that is tied to a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TiedToken {
+    pub id: i64,
+    pub expires_on_ms: i64,
 }
 
 /// As authentication policies know them.
@@ -83,7 +90,7 @@ impl Caller {
         Self {
             user,
             role_restriction,
-            tied_until_ms: None,
+            tied_token: None,
             blocked_roles: Vec::new(),
             address: None,
             method: None,

@@ -1,6 +1,8 @@
 //! Addresses of staged files that carry their own permission for a while: who may use them, in which role and until
 //! when is signed with a key that lives as long as the process.
 
+use firn_sql::stage_addresses::encoded;
+
 use crate::catalog::Catalog;
 
 /// Who may follow a link.
@@ -37,6 +39,13 @@ pub struct FileLink {
 }
 
 impl FileLink {
+    /// The address with what it permits.
+    pub fn url(&self, signature: &str) -> String {
+        let Self { link_use, user_id, role, expires_on_ms, address } = self;
+        let (link_use, role) = (link_use.word(), encoded(role));
+        format!("{address}?use={link_use}&user={user_id}&role={role}&expires={expires_on_ms}&signature={signature}")
+    }
+
     fn signed_text(&self) -> String {
         let Self { link_use, user_id, role, expires_on_ms, address } = self;
         format!("{}\n{user_id}\n{expires_on_ms}\n{}\n{role}\n{address}", link_use.word(), role.len())

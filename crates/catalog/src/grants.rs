@@ -113,14 +113,9 @@ pub(crate) struct Grants {
 }
 
 impl Grants {
-    pub(crate) fn held(
-        &self,
-        holders: &HashSet<String>,
-        on: &Securable,
-        wanted: impl Fn(&PrivilegeGrant) -> bool,
-    ) -> PrivilegeSet {
+    pub(crate) fn held(&self, holders: &HashSet<String>, on: &Securable) -> PrivilegeSet {
         let found = self.on.get(on).into_iter().flatten();
-        let held = found.filter(|grant| wanted(grant) && holders.contains(&*grant.grantee));
+        let held = found.filter(|grant| holders.contains(&*grant.grantee));
         held.map(|grant| grant.privilege).collect()
     }
 }

@@ -41,7 +41,7 @@ pub mod warehouses;
 
 pub use analyst::{AnalystFeedback, AnalystRequest, AnsweredQuestion, AskedBy};
 pub use apply::{AccountOutcome, quota_exceeded};
-pub use caller::{ActiveRole, AuthenticationMethod, Caller, ClientType};
+pub use caller::{ActiveRole, AuthenticationMethod, Caller, ClientType, TiedToken};
 pub use catalog::Catalog;
 pub use database_records::DatabaseRecord;
 pub use error::CatalogError;

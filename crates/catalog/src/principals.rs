@@ -31,10 +31,17 @@ pub struct AccessToken {
     pub disabled: bool,
     /// The token that took this one's place when it was rotated.
     pub rotated_to: Option<String>,
+    /// The id of the token that is tied to a role and that this one was made with.
+    pub(crate) made_with: Option<i64>,
     pub(crate) id: i64,
 }
 
 impl AccessToken {
+    /// What callers refer to it by.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+
     pub fn is_expired_at(&self, now_ms: i64) -> bool {
         now_ms >= self.expires_on_ms
     }
@@ -89,6 +96,22 @@ impl Principals {
     /// The token with that secret and its user, whatever state both are in.
     pub fn token_by_secret(&self, secret: &str) -> Option<(Arc<User>, AccessToken)> {
         self.token_by_hash(&hash_secret(secret))
+    }
+
+    /// Whether the token can be used: it, the one that it was made with, and so on, are there, enabled and not expired.
+    pub fn is_token_active(&self, token: &AccessToken, now_ms: i64) -> bool {
+        let mut current = token;
+        loop {
+            if current.disabled || current.is_expired_at(now_ms) {
+                return false;
+            }
+            let Some(parent) = current.made_with else { return true };
+            // Ids of parents are the smaller ones, so that the walk ends.
+            match self.tokens.iter().find(|token| token.id == parent && parent < current.id) {
+                Some(found) => current = found,
+                None => return false,
+            }
+        }
     }
 
     pub fn token_by_hash(&self, hash: &SecretHash) -> Option<(Arc<User>, AccessToken)> {

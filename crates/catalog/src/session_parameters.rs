@@ -53,6 +53,7 @@ pub const SESSION_PARAMETERS: &[&str] = &[
     "LOG_LEVEL",
     "METRIC_LEVEL",
     "MULTI_STATEMENT_COUNT",
+    "PROFILE",
     "QUERY_TAG",
     "QUOTED_IDENTIFIERS_IGNORE_CASE",
     "ROWS_PER_RESULTSET",
@@ -117,6 +118,7 @@ pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failur
         | "CLIENT_SESSION_KEEP_ALIVE"
         | "ERROR_ON_NONDETERMINISTIC_MERGE"
         | "ERROR_ON_NONDETERMINISTIC_UPDATE"
+        | "PROFILE"
         | "QUOTED_IDENTIFIERS_IGNORE_CASE" => choice(name, value, &["true", "false"]),
         "CLIENT_TIMESTAMP_TYPE_MAPPING" => choice(name, value, &["TIMESTAMP_LTZ", "TIMESTAMP_NTZ"]),
         "TIMESTAMP_TYPE_MAPPING" => choice(name, value, &["TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "TIMESTAMP_TZ"]),

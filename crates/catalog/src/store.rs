@@ -37,6 +37,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/009_login_policies.sql"),
     include_str!("store/010_tags.sql"),
     include_str!("store/011_statement_reads.sql"),
+    include_str!("store/012_token_parents.sql"),
+    include_str!("store/013_statement_history.sql"),
+    include_str!("store/014_org_admin.sql"),
 ];
 /// The version of the state's tables that this server writes.
 pub const STATE_VERSION: u32 = MIGRATIONS.len() as u32;

@@ -47,7 +47,7 @@ impl Memory {
 
     fn granted(&self, held: &HashSet<String>, on: &Securable, privilege: Privilege) -> bool {
         let grants = self.grants.read().unwrap_or_else(PoisonError::into_inner);
-        grants.held(held, on, |_| true).contains(privilege)
+        grants.held(held, on).contains(privilege)
     }
 }
 

@@ -70,7 +70,7 @@ impl Visibility<'_> {
     }
 
     fn privileges_on(&self, on: &Securable) -> PrivilegeSet {
-        self.grants.read().unwrap_or_else(PoisonError::into_inner).held(&self.role.held, on, |_| true)
+        self.grants.read().unwrap_or_else(PoisonError::into_inner).held(&self.role.held, on)
     }
 }
 

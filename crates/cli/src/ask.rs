@@ -1,6 +1,8 @@
 //! `firn ask`: a question, its interpretation, its SQL and its rows; or a conversation, one question after the other.
 
-mod conversation;
+mod answer;
+pub mod conversation;
+mod events;
 mod rendering;
 
 use std::error::Error;
@@ -9,9 +11,19 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use self::conversation::Conversation;
-use crate::server::{Connection, Detail, Server};
+use self::rendering::table_text;
+use crate::connection::ConnectionOptions;
+use crate::examples::examples;
+use crate::output::out;
+use crate::server::{Detail, Server};
+
+const EXAMPLES: &str = examples!(
+    "firn ask \"How many orders were cancelled?\" --view DEMO.PUBLIC.RETAIL",
+    "firn ask --view DEMO.PUBLIC.RETAIL < questions.txt"
+);
 
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The question, in plain English; without one, questions are read line by line and follow each other
     question: Option<String>,
@@ -20,7 +32,7 @@ pub struct Arguments {
     model: Model,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionOptions,
 
     /// Show the SQL without running it
     #[arg(long)]
@@ -65,22 +77,21 @@ pub fn file_field(path: &Path) -> Result<(&'static str, String), Box<dyn Error>>
     }
 }
 
-/// What is done with the SQL of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Statement {
-    Run,
-    Show,
-}
-
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let server = Server::new(arguments.connection)?;
     let (field, model) = arguments.model.field()?;
     let detail = if arguments.explain { Detail::Explained } else { Detail::Answer };
-    let statement = if arguments.dry_run { Statement::Show } else { Statement::Run };
-    let mut conversation = Conversation::new(server, field, model, detail, statement);
+    let is_run = !arguments.dry_run;
+    let mut run = |statement: &str| {
+        if is_run {
+            out!("{}", table_text(&server.rows(statement)?));
+        }
+        Ok(())
+    };
+    let mut conversation = Conversation::new(&server, field, model, detail);
     match arguments.question {
-        Some(question) => conversation.ask(&question),
-        None => conversation.read_on(),
+        Some(question) => conversation.ask(&question, &mut run),
+        None => conversation.read_on(&mut run),
     }
 }
 

@@ -7,33 +7,27 @@ use std::time::Duration;
 use firn_server::backup::{Progress as Copied, back_up_stopped};
 use serde_json::{Value, json};
 
+use crate::connection::ConnectionOptions;
+use crate::examples::examples;
 use crate::output::outln;
 use crate::progress::{Progress, size};
-use crate::server::{Connection, Server};
+use crate::server::Server;
 use crate::stop_signals::StopSignals;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-const WHERE: &str = "A running server writes the backup into the folder that its setting backup_dir names, and needs the \
+const WHERE: &str = examples!(
+    "A running server writes the backup into the folder that its setting backup_dir names, and needs the \
     role ACCOUNTADMIN for it. A stopped server's data folder is copied with --data-dir and --to. Either way a backup is a \
     folder of its own, whole by itself; files that the backup before has too are linked instead of copied. \
     `firn restore` makes a data folder from it.";
+    "firn backup --name before-upgrade",
+    "firn backup --data-dir ./firn-data --to ./backups"
+);
 
 #[derive(clap::Args)]
 #[command(after_help = WHERE)]
 pub struct Arguments {
-    /// Where the server is [default: http://127.0.0.1:8090]
-    #[arg(long, env = "FIRN_URL", value_name = "URL")]
-    url: Option<String>,
-
-    /// Access token, or another token the server takes
-    #[arg(long, env = "FIRN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    token: Option<String>,
-
-    /// Role to use [default: the user's own]
-    #[arg(long, env = "FIRN_ROLE", value_name = "NAME")]
-    role: Option<String>,
-
     /// Name of the backup [default: the time]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -49,6 +43,9 @@ pub struct Arguments {
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
+
+    #[command(flatten)]
+    connection: ConnectionOptions,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
@@ -67,16 +64,10 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The folder of a stopped server is read without asking any; variables may be set for other commands.
+/// The folder of a stopped server is read without asking any.
 fn refuse_server(arguments: &Arguments) -> Result<(), String> {
-    let given = [
-        ("--url", "FIRN_URL", &arguments.url),
-        ("--token", "FIRN_TOKEN", &arguments.token),
-        ("--role", "FIRN_ROLE", &arguments.role),
-    ];
-    let is_flag = |variable: &str, value: &Option<String>| value.is_some() && std::env::var(variable).ok() != *value;
-    match given.iter().find(|(_, variable, value)| is_flag(variable, value)) {
-        Some((flag, ..)) => Err(format!(
+    match arguments.connection.given() {
+        Some(flag) => Err(format!(
             "{flag} is for the backup of a running server, and --data-dir for that of a stopped one; leave one of them out"
         )),
         None => Ok(()),
@@ -98,7 +89,7 @@ fn of_stopped_server(data_dir: &Path, to: &Path, arguments: &Arguments) -> Resul
 }
 
 fn of_running_server(arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let server = Server::new(Connection::without_names(arguments.url, arguments.token, arguments.role))?;
+    let server = Server::new(arguments.connection)?;
     let body = arguments.name.map_or_else(|| json!({}), |name| json!({"name": name}));
     let mut backup = server.begin_backup(&body)?;
     let name = backup["name"].as_str().unwrap_or_default().to_owned();

@@ -12,11 +12,19 @@ use questions::{Expected, Question};
 use report::{Answered, Outcome};
 
 use crate::ask::{file_field, request};
+use crate::connection::ConnectionOptions;
+use crate::examples::examples;
 use crate::output::{out, outln};
 use crate::own_server::OwnServer;
-use crate::server::{Connection, Detail, Server};
+use crate::server::{Detail, Server};
+
+const EXAMPLES: &str = examples!(
+    "firn eval questions.yaml --view DEMO.PUBLIC.RETAIL --database demo --schema public",
+    "firn eval questions.yaml --view DEMO.PUBLIC.RETAIL --failures --junit report.xml"
+);
 
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Questions with expected SQL or rows: YAML, or JSON lines
     questions: PathBuf,
@@ -34,7 +42,7 @@ pub struct Arguments {
     models: Option<PathBuf>,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionOptions,
 
     /// Start a server on this data folder for as long as it takes; without it, and without --url and --token, one with
     /// the demo database is started
@@ -165,9 +173,9 @@ fn statement_of(answer: &serde_json::Value) -> Option<&str> {
 
 /// A server of our own where none is named.
 fn connected(
-    connection: Connection,
+    connection: ConnectionOptions,
     data_dir: Option<&Path>,
-) -> Result<(Option<OwnServer>, Connection), Box<dyn Error>> {
+) -> Result<(Option<OwnServer>, ConnectionOptions), Box<dyn Error>> {
     if let Some(folder) = data_dir {
         let own = OwnServer::on(folder)?;
         let connection = connection.to(&own.url, None);

@@ -16,10 +16,21 @@ use firn_analyst::instructions::Instructions;
 use firn_analyst::semantic_model::{read_yaml, write_yaml};
 
 use self::generate::SampleValues;
+use crate::connection::ConnectionOptions;
+use crate::examples::examples;
 use crate::output::{out, outln};
-use crate::server::{Connection, Server};
+use crate::server::Server;
+
+const EXAMPLES: &str = examples!("firn model validate shop.yaml", "firn model generate --database demo > demo.yaml");
+const VALIDATE_EXAMPLES: &str =
+    examples!("firn model validate shop.yaml", "firn model validate shop.yaml demo.yaml --connect");
+const GENERATE_EXAMPLES: &str = examples!(
+    "firn model generate --database demo > demo.yaml",
+    "firn model generate --database demo --tables orders,customers --name shop > shop.yaml"
+);
 
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -28,6 +39,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check a model and report errors with line and column
+    #[command(after_help = VALIDATE_EXAMPLES)]
     Validate {
         /// YAML files
         #[arg(required = true)]
@@ -38,11 +50,12 @@ enum Command {
         connect: bool,
 
         #[command(flatten)]
-        connection: Connection,
+        connection: ConnectionOptions,
     },
     /// Keep a question with its SQL as a verified query: in a YAML file, a model on a stage, or a semantic view
     AddVerified(add_verified::Arguments),
     /// Make a model from a schema's tables: names, types, keys, relationships and sample values
+    #[command(after_help = GENERATE_EXAMPLES)]
     Generate {
         /// Name of the model [default: the schema's database]
         #[arg(long)]
@@ -57,7 +70,7 @@ enum Command {
         personal_values: bool,
 
         #[command(flatten)]
-        connection: Connection,
+        connection: ConnectionOptions,
     },
 }
 

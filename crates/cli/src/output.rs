@@ -1,5 +1,16 @@
 //! What commands print. A reader that has read enough closes its end, as `head` does; that ends the command quietly.
 
+pub mod cells;
+mod delimited;
+pub mod format;
+mod json;
+mod markdown;
+mod pager;
+pub mod sink;
+mod table;
+pub mod terminal;
+mod vertical;
+
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
@@ -27,4 +38,16 @@ macro_rules! outln {
     };
 }
 
-pub(crate) use {out, outln};
+/// Says what is no result, on the standard error. If nobody listens there, nothing is lost.
+pub(crate) fn write_to_errors(text: fmt::Arguments<'_>) {
+    let _ = io::stderr().write_fmt(text);
+}
+
+/// Prints to the standard error as `eprintln!` does, which would panic if that is closed.
+macro_rules! sayln {
+    ($($text:tt)*) => {
+        crate::output::write_to_errors(format_args!("{}\n", format_args!($($text)*)))
+    };
+}
+
+pub(crate) use {out, outln, sayln};

@@ -6,11 +6,16 @@ use std::path::PathBuf;
 use firn_server::backup::restore;
 
 use crate::backup::watched;
+use crate::examples::examples;
 use crate::output::outln;
 use crate::progress::size;
 
-const AFTER: &str = "Every file is checked against the sums of the backup's manifest. Afterwards `firn serve --data-dir DIR` \
+const AFTER: &str = examples!(
+    "Every file is checked against the sums of the backup's manifest. Afterwards `firn serve --data-dir DIR` \
     serves everything as it was when the backup was made.";
+    "firn restore --from backups/before-upgrade --data-dir ./restored",
+    "firn restore --from backups/before-upgrade --data-dir ./again --quiet"
+);
 
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]

@@ -5,16 +5,24 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use firn_server::{Config, ServeError, Settings};
+use firn_server::{Config, ConsoleFile, ServeError, Settings};
 
+use crate::examples::examples;
 use crate::output::out;
 
 /// Nested statements are parsed and walked recursively: the deepest take 60 KB a level, and 250 levels are the most that
 /// can be allowed.
 const STACK_BYTES: usize = 32 << 20;
 
-const PRECEDENCE: &str = "A flag counts before its FIRN_… variable, the variable before the configuration file, \
+/// What `web/` was built to; empty where it was not.
+static CONSOLE: &[ConsoleFile] = include!(concat!(env!("OUT_DIR"), "/console.rs"));
+
+const PRECEDENCE: &str = examples!(
+    "A flag counts before its FIRN_… variable, the variable before the configuration file, \
     the file before the default. The file is TOML; its keys are the flags with underscores: data_dir = \"/srv/firn\".";
+    "firn serve --demo",
+    "firn serve --data-dir ./firn-data --listen 127.0.0.1:8090 --print-config"
+);
 
 #[derive(clap::Args)]
 #[command(after_help = PRECEDENCE)]
@@ -40,7 +48,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let config = Config::try_from(settings)?;
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK_BYTES).build()?;
-    let served = runtime.block_on(firn_server::serve(config));
+    let served = runtime.block_on(firn_server::serve(config, CONSOLE));
     if let Err(ServeError::EngineLost) = &served {
         return Err(start_anew().into());
     }

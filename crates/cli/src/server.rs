@@ -1,62 +1,30 @@
 //! A running server, as the commands that ask questions use it.
 
+mod access;
+pub mod http;
+mod key_pair;
+pub mod rows;
+pub mod statements;
+
 use std::error::Error;
 use std::time::Duration;
 
-use firn_server::analyst::shown_cells::shown;
 use serde_json::{Value, json};
-use ureq::Agent;
+use ureq::Body;
+use ureq::http::Response;
 
-const DEFAULT_URL: &str = "http://127.0.0.1:8090";
-const CONNECT_WAIT: Duration = Duration::from_secs(10);
+use access::Access;
+use http::{Answer, Http};
+
+use crate::connection::{ConnectionOptions, Names, Target};
+use crate::output::cells::shown;
+
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-const USER_AGENT: &str = concat!("firn/", env!("CARGO_PKG_VERSION"));
-
-#[derive(clap::Args)]
-pub struct Connection {
-    /// Where the server is [default: http://127.0.0.1:8090]
-    #[arg(long, env = "FIRN_URL", value_name = "URL")]
-    url: Option<String>,
-
-    /// Access token, or another token the server takes
-    #[arg(long, env = "FIRN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    token: Option<String>,
-
-    /// Role to use [default: the user's own]
-    #[arg(long, env = "FIRN_ROLE", value_name = "NAME")]
-    role: Option<String>,
-
-    /// Database of names without one
-    #[arg(long, env = "FIRN_DATABASE", value_name = "NAME")]
-    database: Option<String>,
-
-    /// Schema of names without one
-    #[arg(long, env = "FIRN_SCHEMA", value_name = "NAME")]
-    schema: Option<String>,
-}
-
-impl Connection {
-    /// For commands that use no names of the server.
-    pub fn without_names(url: Option<String>, token: Option<String>, role: Option<String>) -> Self {
-        Self { url, token, role, database: None, schema: None }
-    }
-
-    /// Whether nothing says which server is meant.
-    pub fn names_no_server(&self) -> bool {
-        self.url.is_none() && self.token.is_none()
-    }
-
-    /// The same names on another server, with another token where one is given.
-    pub fn to(self, url: &str, token: Option<String>) -> Self {
-        Self { url: Some(url.to_owned()), token: token.or(self.token), ..self }
-    }
-}
 
 pub struct Server {
-    agent: Agent,
-    connection: Connection,
-    url: String,
-    token: String,
+    http: Http,
+    access: Access,
+    target: Target,
 }
 
 /// A result whose cells are written for people: dates as dates, times as times.
@@ -69,53 +37,53 @@ pub struct Table {
 }
 
 impl Server {
-    pub fn new(mut connection: Connection) -> Result<Self, Box<dyn Error>> {
-        let config = Agent::config_builder().http_status_as_error(false).timeout_connect(Some(CONNECT_WAIT)).build();
-        let token = connection.token.take().ok_or("a token is missing; give --token or set FIRN_TOKEN")?;
-        let url = connection
-            .url
-            .as_deref()
-            .filter(|url| !url.is_empty())
-            .unwrap_or(DEFAULT_URL)
-            .trim_end_matches('/')
-            .to_owned();
-        Ok(Self { agent: config.into(), connection, url, token })
+    pub fn new(options: ConnectionOptions) -> Result<Self, Box<dyn Error>> {
+        let target = options.resolve()?;
+        Ok(Self { http: Http::new(&target.url), access: Access::new(target.credentials.clone()), target })
+    }
+
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    pub fn http(&self) -> &Http {
+        &self.http
+    }
+
+    pub fn token(&self) -> Result<String, Box<dyn Error>> {
+        self.access.token(&self.http)
+    }
+
+    fn names(&self) -> &Names {
+        &self.target.names
     }
 
     pub fn database(&self) -> Option<&str> {
-        self.connection.database.as_deref()
+        self.names().database.as_deref()
     }
 
     pub fn schema(&self) -> Option<&str> {
-        self.connection.schema.as_deref()
+        self.names().schema.as_deref()
     }
 
     /// A question's answer.
     pub fn ask(&self, body: &Value, detail: Detail) -> Result<Value, Box<dyn Error>> {
-        let path = match detail {
-            Detail::Answer => "/api/v2/assistant/analyst/message",
-            Detail::Explained => "/api/v2/assistant/analyst/message?explain=true",
-        };
-        let (status, answer) = self.post(path, body)?;
-        if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
+        self.checked(self.post(detail.path(), self.role(), body)?, 200)
     }
 
     /// Stores a question with its SQL in a semantic view or in a model on a stage.
     pub fn add_verified_query(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
-        let (status, answer) = self.post("/api/v2/assistant/analyst/verified-queries", body)?;
-        if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
+        self.checked(self.post("/api/v2/assistant/analyst/verified-queries", self.role(), body)?, 200)
     }
 
     /// Begins a backup.
     pub fn begin_backup(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
-        let (status, answer) = self.post("/api/v2/backups", body)?;
-        if status == 202 { Ok(answer) } else { Err(message(status, &answer)) }
+        self.checked(self.post("/api/v2/backups", self.role(), body)?, 202)
     }
 
     /// How far a backup is.
     pub fn backup(&self, name: &str) -> Result<Value, Box<dyn Error>> {
-        let (status, answer) = self.get(&format!("/api/v2/backups/{name}"))?;
-        if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
+        self.checked(self.get(&format!("/api/v2/backups/{name}"))?, 200)
     }
 
     /// The rows of a statement, all partitions of them.
@@ -124,17 +92,20 @@ impl Server {
     }
 
     pub fn rows_in(&self, sql: &str, database: Option<&str>, schema: Option<&str>) -> Result<Table, Box<dyn Error>> {
-        let role = self.connection.role.as_deref();
-        let body = json!({"statement": sql, "database": database, "schema": schema, "role": role});
-        let (mut status, mut answer) = self.post("/api/v2/statements", &body)?;
-        while status == 202 {
+        let owned = |name: Option<&str>| name.map(str::to_owned);
+        self.rows_as(sql, &Names { database: owned(database), schema: owned(schema), ..self.names().clone() })
+    }
+
+    /// As `rows`, in a session of these names.
+    pub fn rows_as(&self, sql: &str, names: &Names) -> Result<Table, Box<dyn Error>> {
+        let body = json!({"statement": sql, "database": names.database, "schema": names.schema, "role": names.role,
+            "warehouse": names.warehouse});
+        let mut answer = self.post("/api/v2/statements", names.role.as_deref(), &body)?;
+        while answer.status == 202 {
             std::thread::sleep(POLL_INTERVAL);
-            let url = answer["statementStatusUrl"].as_str().unwrap_or_default().to_owned();
-            (status, answer) = self.get(&url)?;
+            answer = self.get(answer.json()["statementStatusUrl"].as_str().unwrap_or_default())?;
         }
-        if status != 200 {
-            return Err(message(status, &answer));
-        }
+        let answer = self.checked(answer, 200)?;
         let types = answer["resultSetMetaData"]["rowType"].as_array().cloned().unwrap_or_default();
         let columns = types.iter().map(|column| column["name"].as_str().unwrap_or_default().to_owned()).collect();
         let kinds = types.iter().map(|column| column["type"].as_str().unwrap_or_default().to_owned()).collect();
@@ -143,34 +114,41 @@ impl Server {
         let partitions = answer["resultSetMetaData"]["partitionInfo"].as_array().map_or(1, Vec::len);
         let handle = answer["statementHandle"].as_str().unwrap_or_default().to_owned();
         for partition in 1..partitions {
-            let (status, answer) = self.get(&format!("/api/v2/statements/{handle}?partition={partition}"))?;
-            if status != 200 {
-                return Err(message(status, &answer));
-            }
-            table.add(&types, &answer["data"]);
+            let answer = self.get(&format!("/api/v2/statements/{handle}?partition={partition}"))?;
+            table.add(&types, &self.checked(answer, 200)?["data"]);
         }
         Ok(table)
     }
 
-    fn post(&self, path: &str, body: &Value) -> Result<(u16, Value), Box<dyn Error>> {
-        let mut request = self.agent.post(format!("{}{path}", self.url));
-        request = request.header("Authorization", format!("Bearer {}", self.token)).header("User-Agent", USER_AGENT);
-        if let Some(role) = &self.connection.role {
-            request = request.header("X-Service-Role", role);
+    /// A question whose answer arrives as events.
+    pub fn ask_for_events(&self, body: &Value, detail: Detail) -> Result<Response<Body>, Box<dyn Error>> {
+        let answer = self.http.send(detail.path(), &self.token()?, self.role(), body)?;
+        if answer.status().as_u16() == 200 {
+            return Ok(answer);
         }
-        let mut answer = request.send_json(body).map_err(|error| unreachable(&self.url, &error))?;
-        Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
+        Err(http::whole(answer)?.refusal())
     }
 
-    fn get(&self, path: &str) -> Result<(u16, Value), Box<dyn Error>> {
-        let mut request = self.agent.get(format!("{}{path}", self.url));
-        request = request.header("Authorization", format!("Bearer {}", self.token));
-        if let Some(role) = &self.connection.role {
-            request = request.header("X-Service-Role", role);
-        }
-        let answer = request.header("User-Agent", USER_AGENT).call();
-        let mut answer = answer.map_err(|error| unreachable(&self.url, &error))?;
-        Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
+    fn role(&self) -> Option<&str> {
+        self.names().role.as_deref()
+    }
+
+    fn checked(&self, answer: Answer, expected: u16) -> Result<Value, Box<dyn Error>> {
+        if answer.status == expected { Ok(answer.json()) } else { Err(answer.refusal()) }
+    }
+
+    fn post(&self, path: &str, role: Option<&str>, body: &Value) -> Result<Answer, Box<dyn Error>> {
+        self.http.post(path, &self.token()?, role, body)
+    }
+
+    fn get(&self, path: &str) -> Result<Answer, Box<dyn Error>> {
+        self.http.get(path, &self.token()?, self.role())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.access.log_out(&self.http);
     }
 }
 
@@ -181,14 +159,12 @@ pub enum Detail {
     Explained,
 }
 
-pub fn unreachable(url: &str, error: &ureq::Error) -> Box<dyn Error> {
-    format!("no answer from {url} ({error}); start a server with `firn serve`, or name one with --url").into()
-}
-
-fn message(status: u16, answer: &Value) -> Box<dyn Error> {
-    match answer["message"].as_str() {
-        Some(message) => message.replace('\n', " ").into(),
-        None => format!("the server answered {status}").into(),
+impl Detail {
+    fn path(self) -> &'static str {
+        match self {
+            Self::Answer => "/api/v2/assistant/analyst/message",
+            Self::Explained => "/api/v2/assistant/analyst/message?explain=true",
+        }
     }
 }
 

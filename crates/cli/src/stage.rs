@@ -4,55 +4,48 @@ mod client;
 mod transfer;
 
 use std::error::Error;
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Subcommand;
 use firn_sql::stages::StageLocation;
+use serde_json::json;
 
-use client::Client;
+use client::{Client, RemoteFile};
 
+use crate::connection::ConnectionOptions;
+use crate::examples::examples;
 use crate::output::outln;
+use crate::server::Server;
+
+const EXAMPLES: &str = examples!("firn stage put orders.csv @~/in/", "firn stage ls @~");
+const PUT_EXAMPLES: &str =
+    examples!("firn stage put orders.csv @~/in/", "firn stage put --compress orders.csv @~/packed/");
+const GET_EXAMPLES: &str = examples!("firn stage get @~/in/orders.csv", "firn stage get @~/in/ ./here");
+const LS_EXAMPLES: &str = examples!("firn stage ls @~", "firn stage ls @~/in/ --json");
+const RM_EXAMPLES: &str = examples!("firn stage rm @~/packed/orders.csv.gz", "firn stage rm @~/in/");
+
+/// Where stages lie that are named without a database or a schema.
+const DEFAULT_DATABASE: &str = "FIRN";
+const DEFAULT_SCHEMA: &str = "PUBLIC";
 
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    #[command(flatten)]
-    connection: Connection,
-
     #[command(subcommand)]
     command: Command,
-}
-
-#[derive(clap::Args)]
-struct Connection {
-    /// Where the server is
-    #[arg(long, env = "FIRN_URL", value_name = "URL", default_value = "http://127.0.0.1:8090", global = true)]
-    url: String,
-
-    /// Access token, or another token the server takes
-    #[arg(long, env = "FIRN_TOKEN", value_name = "TOKEN", hide_env_values = true, global = true)]
-    token: Option<String>,
-
-    /// Database of a stage that is named without one
-    #[arg(long, env = "FIRN_DATABASE", value_name = "NAME", default_value = "FIRN", global = true)]
-    database: String,
-
-    /// Schema of a stage that is named without one
-    #[arg(long, env = "FIRN_SCHEMA", value_name = "NAME", default_value = "PUBLIC", global = true)]
-    schema: String,
-
-    /// Role to use [default: the user's own]
-    #[arg(long, env = "FIRN_ROLE", value_name = "NAME", global = true)]
-    role: Option<String>,
 
     /// Show no progress
     #[arg(long, short, global = true)]
     quiet: bool,
+
+    #[command(flatten)]
+    connection: ConnectionOptions,
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// Bring files to a stage: firn stage put data.csv @my_stage/2024/
+    #[command(after_help = PUT_EXAMPLES)]
     Put {
         /// The files, then the stage: @stage, @stage/folder/, @%table or @~
         #[arg(required = true, num_args = 2.., value_names = ["FILE", "STAGE"])]
@@ -67,6 +60,7 @@ enum Command {
         no_overwrite: bool,
     },
     /// Fetch files from a stage: firn stage get @my_stage/2024/ ./here
+    #[command(after_help = GET_EXAMPLES)]
     Get {
         /// A file, or the beginning of the paths of several
         stage: String,
@@ -75,11 +69,17 @@ enum Command {
         folder: PathBuf,
     },
     /// List the files of a stage
+    #[command(after_help = LS_EXAMPLES)]
     Ls {
         /// @stage, or @stage/path for those whose paths begin so
         stage: String,
+
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Remove files from a stage
+    #[command(after_help = RM_EXAMPLES)]
     Rm {
         /// A file, or with a slash at the end all files below
         stage: String,
@@ -87,10 +87,12 @@ enum Command {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let connection = arguments.connection;
-    let quiet = connection.quiet;
-    let token = connection.token.ok_or("a token is missing; give --token or set FIRN_TOKEN")?;
-    let client = Client::new(&connection.url, &token, connection.role, connection.database, connection.schema);
+    let quiet = arguments.quiet;
+    let server = Server::new(arguments.connection)?;
+    let names = server.target().names.clone();
+    let database = names.database.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
+    let schema = names.schema.unwrap_or_else(|| DEFAULT_SCHEMA.to_owned());
+    let client = Client::new(server.http(), &server.token()?, names.role, database, schema);
     match arguments.command {
         Command::Put { mut arguments, compress, no_overwrite } => {
             let stage = arguments.pop().and_then(|last| last.to_str().map(str::to_owned)).unwrap_or_default();
@@ -98,7 +100,9 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
             transfer::put(&client, &arguments, &location(&stage)?, &options)
         }
         Command::Get { stage, folder } => transfer::get(&client, &location(&stage)?, &folder, quiet),
-        Command::Ls { stage } => list(&client, &location(&stage)?),
+        Command::Ls { stage, json } => {
+            list(&client, &location(&stage)?, if json { Listing::Json } else { Listing::Lines })
+        }
         Command::Rm { stage } => remove(&client, &location(&stage)?),
     }
 }
@@ -109,10 +113,22 @@ fn location(text: &str) -> Result<StageLocation, Box<dyn Error>> {
     })
 }
 
-fn list(client: &Client, location: &StageLocation) -> Result<(), Box<dyn Error>> {
-    let mut out = std::io::stdout().lock();
-    for file in client.list(location)? {
-        writeln!(out, "{:>12}  {}  {}", file.size, file.md5, file.path)?;
+/// How files are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Listing {
+    Lines,
+    Json,
+}
+
+fn list(client: &Client, location: &StageLocation, listing: Listing) -> Result<(), Box<dyn Error>> {
+    let files = client.list(location)?;
+    if listing == Listing::Json {
+        let file = |file: &RemoteFile| json!({"path": file.path, "size": file.size, "md5": file.md5});
+        outln!("{:#}", json!(files.iter().map(file).collect::<Vec<_>>()));
+        return Ok(());
+    }
+    for file in files {
+        outln!("{:>12}  {}  {}", file.size, file.md5, file.path);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ mod visible;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use firn_engine::{AccountRows, ColumnDescription, ObjectDescription, ObjectOptions};
+use firn_engine::{AccountRows, ColumnDescription, ObjectDescription, ObjectOptions, PREDICATE_BARRIER};
 use firn_sql::ast::{Expr, Query, SelectItem, SetExpr};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
@@ -84,7 +84,10 @@ pub fn query(name: &ObjectName, visibility: Visibility<'_>, account_rows: &[Acco
         .replace("{visible}", &visible.object)
         .replace("{visible_schema}", &visible.schema)
         .replace("{rows}", &quote_literal(rows));
-    print::read_query(&sql)
+    match template.contains("{visible") && !template.contains("\nLIMIT ") {
+        true => print::read_query(&format!("{sql} {PREDICATE_BARRIER}")),
+        false => print::read_query(&sql),
+    }
 }
 
 fn template(name: &ObjectName) -> Result<Cow<'static, str>, Failure> {

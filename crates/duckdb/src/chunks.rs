@@ -32,6 +32,14 @@ impl Connection {
         Ok(ChunkStream::new(self, result))
     }
 
+    /// The columns of a query's result, without running it.
+    pub(crate) fn describe(&self, sql: &str) -> Result<Vec<ResultColumn>, EngineError> {
+        let prepared = self.plan_to_describe(sql)?;
+        // SAFETY: the statement is alive.
+        let count = unsafe { ffi::duckdb_prepared_statement_column_count(prepared.raw()) };
+        Ok((0..count).map(|column| planned_column(&prepared, column)).collect())
+    }
+
     /// Starts a prepared statement with the values of its parameters.
     pub(super) fn stream_prepared(
         &self,
@@ -138,6 +146,19 @@ impl Drop for Chunk {
         // SAFETY: destroyed once.
         unsafe { ffi::duckdb_destroy_data_chunk(&mut self.handle) };
     }
+}
+
+fn planned_column(prepared: &Prepared, column: u64) -> ResultColumn {
+    // SAFETY: the statement is alive and has the column.
+    let name = unsafe { ffi::duckdb_prepared_statement_column_name(prepared.raw(), column) };
+    let copied = match name.is_null() {
+        true => String::new(),
+        // SAFETY: the name is a C string until it is freed.
+        false => unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned(),
+    };
+    // SAFETY: the name was allocated for the caller and is freed once; null is allowed.
+    unsafe { ffi::duckdb_free(name.cast_mut().cast()) };
+    ResultColumn { name: copied, logical_type: LogicalType::of_planned(prepared.raw(), column) }
 }
 
 fn read_columns(result: &mut ResultHandle) -> Vec<ResultColumn> {

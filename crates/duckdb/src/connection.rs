@@ -1,13 +1,13 @@
 //! One connection to the instance: runs one statement at a time, and can be stopped from outside.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
 use firn_duckdb_lower::dialect;
-use firn_engine::{DefinitionClock, EngineError, Interrupt};
+use firn_engine::{DefinitionClock, EngineError, Interrupt, ProfiledStep};
 use firn_sql::Failure;
 use firn_sql::names::quote_identifier;
 use libduckdb_sys as ffi;
@@ -20,6 +20,16 @@ use super::interrupter::{Interrupter, Interrupters};
 use super::template_parameters::{ParameterValue, ParameterValues};
 
 pub(crate) const COMMIT: &str = "COMMIT";
+
+/// What a connection measures.
+#[derive(Default)]
+pub(crate) enum Profiling {
+    #[default]
+    Off,
+    On,
+    /// The statement of a change has run; what it consists of besides does not matter.
+    Noted(Vec<ProfiledStep>),
+}
 
 pub(crate) struct Connection {
     handle: ffi::duckdb_connection,
@@ -39,6 +49,7 @@ pub(crate) struct Connection {
     commit_memory: Arc<CommitMemory>,
     /// When the next statement was authorised.
     authorised_at: Cell<Option<u64>>,
+    pub(super) profiling: RefCell<Profiling>,
 }
 
 // SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
@@ -70,6 +81,7 @@ impl Connection {
             definitions,
             commit_memory,
             authorised_at: Cell::new(None),
+            profiling: RefCell::default(),
         }
     }
 
@@ -210,10 +222,21 @@ impl Connection {
     }
 
     pub(super) fn start(&self, sql: &str, delivery: Delivery) -> Result<ResultHandle, EngineError> {
+        self.run(&self.plan(sql)?, delivery)
+    }
+
+    /// Plans a statement that may rely on what its authorisation has seen, as those that are planned meanwhile may not.
+    fn plan(&self, sql: &str) -> Result<Prepared, EngineError> {
         let authorised_at = self.authorised_at.take();
         let prepared = self.prepare(&text(sql)?)?;
         self.authorised_at.set(authorised_at);
-        self.run(&prepared, delivery)
+        Ok(prepared)
+    }
+
+    /// Plans a query that is not run.
+    pub(super) fn plan_to_describe(&self, sql: &str) -> Result<Prepared, EngineError> {
+        let prepared = self.plan(sql)?;
+        if self.is_outdated() { Err(EngineError::Outdated) } else { Ok(prepared) }
     }
 
     /// Runs a prepared statement with the values of its parameters.
@@ -382,6 +405,12 @@ pub(super) struct Prepared {
 
 // SAFETY: a statement belongs to its connection, which may move between threads.
 unsafe impl Send for Prepared {}
+
+impl Prepared {
+    pub(super) fn raw(&self) -> ffi::duckdb_prepared_statement {
+        self.handle
+    }
+}
 
 impl Drop for Prepared {
     fn drop(&mut self) {

@@ -6,7 +6,9 @@ use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use firn_duckdb_lower::types;
-use firn_engine::{ColumnDescription, EngineError, ObjectDescription, SchemaDescription};
+use firn_engine::{
+    ColumnDescription, EngineError, MEASURED_TABLES_MAX, ObjectDescription, SchemaDescription, TableSize,
+};
 use firn_sql::ObjectName;
 use firn_sql::command::{Autoincrement, DataType, SchemaOptions};
 
@@ -279,37 +281,58 @@ pub(crate) fn read_objects(
 }
 
 /// How many rows each of these relations of the engine has; `None` of one that was dropped since it was listed.
-pub(crate) fn row_counts(connection: &Connection, relations: &[String]) -> Result<Vec<Option<u64>>, EngineError> {
-    /// Counted by one statement: the engine plans no more of them in less time each.
-    const RELATIONS_MAX: usize = 50;
-    let mut counts = Vec::with_capacity(relations.len());
-    for some in relations.chunks(RELATIONS_MAX) {
-        counts.extend(match count_rows(connection, some) {
+pub(crate) fn table_sizes(
+    connection: &Connection,
+    relations: &[String],
+) -> Result<Vec<Option<TableSize>>, EngineError> {
+    let mut sizes = Vec::with_capacity(relations.len());
+    // Those of one statement: the engine plans no more of them in less time each.
+    for (index, some) in relations.chunks(MEASURED_TABLES_MAX).enumerate() {
+        let bytes = if index == 0 { Bytes::Measured } else { Bytes::Left };
+        sizes.extend(match sizes_of(connection, some, bytes) {
             Err(error) if errors::blames_missing_object(&error) => some
                 .iter()
-                .map(|relation| match count_rows(connection, slice::from_ref(relation)) {
+                .map(|relation| match sizes_of(connection, slice::from_ref(relation), bytes) {
                     Err(error) if errors::blames_missing_object(&error) => Ok(None),
-                    counted => Ok(counted?.first().copied()),
+                    looked_at => Ok(looked_at?.first().copied()),
                 })
                 .collect::<Result<Vec<_>, EngineError>>()?,
-            counted => counted?.into_iter().map(Some).collect(),
+            looked_at => looked_at?.into_iter().map(Some).collect(),
         });
     }
-    Ok(counts)
+    Ok(sizes)
 }
 
-fn count_rows(connection: &Connection, relations: &[String]) -> Result<Vec<u64>, EngineError> {
-    let one = |(index, relation): (usize, &String)| format!("SELECT {index}, count(*) FROM {relation}");
-    let counted: Vec<String> = relations.iter().enumerate().map(one).collect();
-    let mut counts = vec![0; relations.len()];
-    for row in connection.rows(&counted.join(" UNION ALL "))? {
+#[derive(Clone, Copy)]
+enum Bytes {
+    Measured,
+    Left,
+}
+
+fn sizes_of(connection: &Connection, relations: &[String], bytes: Bytes) -> Result<Vec<TableSize>, EngineError> {
+    /// Of a block of the files that the engine makes.
+    const BLOCK_BYTES: u64 = 262_144;
+    let one = |(index, relation): (usize, &String)| {
+        let blocks = match bytes {
+            Bytes::Measured => format!(
+                "(SELECT count(DISTINCT block_id) FROM pragma_storage_info({}) WHERE block_id >= 0)",
+                text(relation)
+            ),
+            Bytes::Left => "NULL".to_owned(),
+        };
+        format!("SELECT {index}, (SELECT count(*) FROM {relation}), {blocks}")
+    };
+    let looked_at: Vec<String> = relations.iter().enumerate().map(one).collect();
+    let mut sizes = vec![TableSize::default(); relations.len()];
+    for row in connection.rows(&looked_at.join(" UNION ALL "))? {
         let number = |cell: usize| row.get(cell).and_then(Option::as_deref).and_then(|cell| cell.parse::<u64>().ok());
-        let place = number(0).and_then(|index| counts.get_mut(usize::try_from(index).ok()?));
-        if let (Some(place), Some(count)) = (place, number(1)) {
-            *place = count;
+        let place = number(0).and_then(|index| sizes.get_mut(usize::try_from(index).ok()?));
+        if let (Some(place), Some(rows)) = (place, number(1)) {
+            let blocks = number(2).filter(|blocks| rows == 0 || *blocks > 0);
+            *place = TableSize { rows, bytes: blocks.map(|blocks| blocks * BLOCK_BYTES) };
         }
     }
-    Ok(counts)
+    Ok(sizes)
 }
 
 fn object_of(database: &str, row: &Row) -> ObjectDescription {

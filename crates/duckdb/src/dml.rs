@@ -350,6 +350,7 @@ pub(crate) fn run(
     prepared.before.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
     connection.expect_unchanged_since(authorised_at);
     let mut rows = connection.execute(&prepared.sql)?;
+    connection.note_profile();
     for sql in &prepared.more {
         rows += connection.execute(sql)?;
     }
@@ -395,6 +396,8 @@ fn run_merge(connection: &Connection, merge: &ast::Merge, sql: &str) -> Result<D
             *counter = Some(counter.unwrap_or(0) + 1);
         }
     }
+    drop(stream);
+    connection.note_profile();
     Ok(counts)
 }
 

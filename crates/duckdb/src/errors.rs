@@ -134,6 +134,7 @@ pub(crate) fn translate(message: &str) -> EngineError {
         _ if is_spill_refused(&report) => EngineError::Failed(no_space_left()),
         _ if is_out_of_memory(&report) => EngineError::Failed(out_of_memory()),
         "Interrupt" => EngineError::Interrupted,
+        _ if report.message.starts_with("Expression with depth > 1 detected") => EngineError::Failed(too_far_out()),
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
             failed_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
         }
@@ -141,6 +142,13 @@ pub(crate) fn translate(message: &str) -> EngineError {
         "Parser" | "Syntax" => EngineError::Failed(syntax(&report)),
         _ => EngineError::Failed(failure(&report)),
     }
+}
+
+/// The engine's planner finds no column that is two queries around a subquery inside of calls of its functions.
+fn too_far_out() -> Failure {
+    Failure::unsupported(
+        "a column of a query two levels around this subquery; select it in the query between them first",
+    )
 }
 
 /// The engine writes what has no room in memory to the disk, up to most of the room that was free there.

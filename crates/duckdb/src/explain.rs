@@ -2,7 +2,7 @@
 
 mod words;
 
-use firn_engine::{EngineError, ExecutionContext, PlanStep};
+use firn_engine::{EngineError, ExecutionContext, PlanStep, ProfiledStep};
 use firn_sql::command::{Command, Ddl, TableSource};
 use firn_sql::{Failure, ObjectName, ast};
 use serde_json::Value;
@@ -75,24 +75,46 @@ fn steps(connection: &Connection, sql: &str) -> Result<Vec<PlanStep>, EngineErro
     let rows = connection.rows(&format!("EXPLAIN (FORMAT JSON) {sql}"))?;
     let plan = rows.first().and_then(|row| row.get(1)).and_then(Option::as_deref).unwrap_or("[]");
     let plan: Value = serde_json::from_str(plan).map_err(|error| EngineError::Internal(error.to_string()))?;
-    let mut steps = Vec::new();
-    let mut open: Vec<(Option<usize>, &Value)> = children(&plan).rev().map(|node| (None, node)).collect();
+    Ok(shown_steps(&plan).into_iter().map(|(step, _)| step).collect())
+}
+
+/// The operators of a profile in the form of a plan. What steps take that are not shown is the time of the one above.
+pub(crate) fn profiled_steps(plan: &Value) -> Vec<ProfiledStep> {
+    let milliseconds = |node: &Value| node["seconds"].as_f64().unwrap_or(0.0) * 1_000.0;
+    let profiled = shown_steps(plan).into_iter().map(|(step, nodes)| ProfiledStep {
+        step,
+        rows: nodes.first().and_then(|node| node["rows"].as_u64()).unwrap_or(0),
+        rows_scanned: nodes.iter().filter_map(|node| node["rows_scanned"].as_u64()).sum(),
+        milliseconds: nodes.into_iter().map(milliseconds).sum(),
+    });
+    profiled.collect()
+}
+
+/// The steps that are shown, each with its node of the plan and, behind that, those below it that are not.
+fn shown_steps(plan: &Value) -> Vec<(PlanStep, Vec<&Value>)> {
+    let mut steps: Vec<(PlanStep, Vec<&Value>)> = Vec::new();
+    let mut open: Vec<(Option<usize>, &Value)> = children(plan).rev().map(|node| (None, node)).collect();
     while let Some((parent, node)) = open.pop() {
         if is_internal(node) {
+            let above = parent.and_then(|parent| steps.get_mut(parent));
+            if let Some((_, nodes)) = above {
+                nodes.push(node);
+            }
             open.extend(children(&node["children"]).rev().map(|child| (parent, child)));
             continue;
         }
         let id = steps.len();
-        steps.push(PlanStep {
+        let step = PlanStep {
             id,
             parent,
             operation: operation(node),
             object: object(node),
             expressions: shown_expressions(node),
-        });
+        };
+        steps.push((step, vec![node]));
         open.extend(children(&node["children"]).rev().map(|child| (Some(id), child)));
     }
-    Ok(steps)
+    steps
 }
 
 /// A plan whose rows all go into one table.

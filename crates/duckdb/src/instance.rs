@@ -78,7 +78,11 @@ impl Database {
         let (interrupters, values) = (self.interrupters.clone(), self.parameter_values.clone());
         let (names, definitions) = (self.database_names.clone(), self.definitions.clone());
         let commit_memory = self.commit_memory.clone();
-        Ok(Connection::from_handle(handle, interrupters, values, names, definitions, commit_memory))
+        let connection = Connection::from_handle(handle, interrupters, values, names, definitions, commit_memory);
+        // The engine has no estimate of a query's progress without, and prints it by itself.
+        connection.execute("SET enable_progress_bar_print = false")?;
+        connection.execute("SET enable_progress_bar = true")?;
+        Ok(connection)
     }
 
     pub(crate) fn definitions(&self) -> &Arc<DefinitionClock> {
@@ -98,6 +102,9 @@ impl Database {
         let folders = format!("[{}]", folders.join(", "));
         connection.execute(&format!("SET GLOBAL allowed_directories = {folders}"))?;
         connection.execute("SET GLOBAL enable_external_access = false")?;
+        // A database that is detached would be checkpointed, and fail to be dropped on a full disk. A server that stops
+        // checkpoints by itself.
+        connection.execute("PRAGMA disable_checkpoint_on_shutdown")?;
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
+use libduckdb_sys::{duckdb_connection, duckdb_interrupt, duckdb_query_progress};
 
 use firn_engine::{EngineError, Interrupt};
 use firn_values::running_call::StopSignal;
@@ -38,20 +38,28 @@ impl Drop for WatchedWork<'_> {
 
 /// While the engine plans a statement, which `duckdb_interrupt` does not end; dropped when planning is done.
 pub(crate) struct Planning<'a> {
-    interrupter: &'a Interrupter,
+    _lowering: Lowering<'a>,
     _watched: Watched<'a>,
 }
 
-impl Drop for Planning<'_> {
+/// While a statement is lowered to the engine's SQL. What is looked up meanwhile is planned by the engine in between.
+pub(crate) struct Lowering<'a> {
+    interrupter: &'a Interrupter,
+    is_outermost: bool,
+}
+
+impl Drop for Lowering<'_> {
     fn drop(&mut self) {
-        self.interrupter.planning.store(false, Ordering::SeqCst);
+        if self.is_outermost {
+            self.interrupter.planning.store(false, Ordering::SeqCst);
+        }
     }
 }
 
 struct Handle(duckdb_connection);
 
-// SAFETY: the handle is only used for `duckdb_interrupt`, which may be called from any thread while
-// the connection lives; the mutex sees to it that it does.
+// SAFETY: the handle is only used for `duckdb_interrupt` and `duckdb_query_progress`, which may be called from any thread
+// while the connection lives; the mutex sees to it that it does.
 unsafe impl Send for Handle {}
 
 impl Interrupter {
@@ -83,8 +91,13 @@ impl Interrupter {
     }
 
     pub(crate) fn plan(&self) -> Planning<'_> {
-        self.planning.store(true, Ordering::SeqCst);
-        Planning { interrupter: self, _watched: engine_memory::watch_planning(&self.requested) }
+        Planning { _lowering: self.lower(), _watched: engine_memory::watch_planning(&self.requested) }
+    }
+
+    /// A statement that is stopped while it lives ends for everybody at once, as while the engine plans it.
+    pub(crate) fn lower(&self) -> Lowering<'_> {
+        let is_outermost = !self.planning.swap(true, Ordering::SeqCst);
+        Lowering { interrupter: self, is_outermost }
     }
 
     /// The engine runs a query of the connection.
@@ -175,6 +188,15 @@ impl Interrupt for Interrupter {
     fn is_planning(&self) -> bool {
         self.planning.load(Ordering::SeqCst) && !self.shielded.load(Ordering::SeqCst)
     }
+
+    fn percent_done(&self) -> Option<f64> {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let Handle(connection) = connection.as_ref()?;
+        // SAFETY: `detach` runs before the connection is closed and waits for the lock that is held.
+        let percent = unsafe { duckdb_query_progress(*connection) }.percentage;
+        // Less than nothing where the engine has no estimate.
+        (0.0..=100.0).contains(&percent).then_some(percent)
+    }
 }
 
 impl StopSignal for Interrupter {
@@ -199,5 +221,24 @@ impl Interrupters {
 
     pub(crate) fn remove(&self, connection_id: u64) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&connection_id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_planned_from_its_lowering_on() {
+        let interrupter = Interrupter::new(std::ptr::null_mut());
+        let lowering = interrupter.lower();
+        drop(interrupter.plan());
+        assert!(interrupter.is_planning(), "what was looked up is planned, and the statement still lowered");
+        drop(lowering);
+        assert!(!interrupter.is_planning());
+        let planning = interrupter.plan();
+        assert!(interrupter.is_planning());
+        drop(planning);
+        assert!(!interrupter.is_planning());
     }
 }

@@ -44,6 +44,7 @@ pub(crate) mod merge_by_name;
 pub(crate) mod native;
 pub(crate) mod pool;
 mod prepare_template;
+mod profile;
 pub(crate) mod quotients;
 pub(crate) mod resident_memory;
 mod result_rows;
@@ -59,9 +60,10 @@ pub(crate) mod shared;
 pub(crate) mod side_tables;
 #[cfg(test)]
 mod side_tables_test;
+pub(crate) mod spill_limit;
 pub(crate) mod stage_commands;
 pub(crate) mod stage_places;
-pub(crate) mod staging;
+mod staging;
 pub(crate) mod statement_outcomes;
 mod status_text;
 pub(crate) mod template_parameters;
@@ -94,6 +96,7 @@ use pool::Pool;
 use room_watch::RoomWatch;
 use session::DuckDbSession;
 use shared::Shared;
+use spill_limit::SpillLimit;
 
 /// The engine; the rest of firn uses it through the trait `Engine`.
 pub struct DuckDb {
@@ -118,7 +121,8 @@ impl DuckDb {
         let checkpoint_policy = CheckpointPolicy::new(settings.memory_limit_bytes);
         let definitions = Arc::clone(pool.definitions());
         let shared = Arc::new(Shared::new(stage_files, settings.external.clone(), checkpoint_policy, definitions));
-        Ok(Self { _room: RoomWatch::start(&settings.data_dir, &pool, &shared)?, pool, shared })
+        let spill_limit = SpillLimit::new(&settings.temp_dir);
+        Ok(Self { _room: RoomWatch::start(&settings.data_dir, spill_limit, &pool, &shared)?, pool, shared })
     }
 }
 

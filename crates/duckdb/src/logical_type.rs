@@ -75,6 +75,12 @@ impl LogicalType {
         Handle(unsafe { ffi::duckdb_column_logical_type(result, column) }).read()
     }
 
+    /// Reads the type of one column that a statement will give. `prepared` must be alive.
+    pub(super) fn of_planned(prepared: ffi::duckdb_prepared_statement, column: u64) -> Self {
+        // SAFETY: the statement is alive; the handle destroys what it is given.
+        Handle(unsafe { ffi::duckdb_prepared_statement_column_logical_type(prepared, column) }).read()
+    }
+
     /// Reads the type of a vector. `vector` must be alive.
     pub(super) fn of_vector(vector: ffi::duckdb_vector) -> Self {
         // SAFETY: the vector is alive; the handle destroys what it is given.

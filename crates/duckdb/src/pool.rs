@@ -222,7 +222,9 @@ impl Drop for PooledConnection {
         let idle = unsafe { ManuallyDrop::take(&mut self.idle) };
         self.pool.database.worker_threads().inspect(|worker_threads| worker_threads.end());
         // A transaction stays open after a panic, or if the engine fails to end it; closing the connection rolls it back.
-        let is_clean = !idle.connection.was_interrupted() && !idle.connection.may_be_in_transaction();
+        let is_clean = !idle.connection.was_interrupted()
+            && !idle.connection.may_be_in_transaction()
+            && !idle.connection.is_profiling();
         if self.reuse == Reuse::Allowed && is_clean {
             self.pool.put_back(idle);
         }

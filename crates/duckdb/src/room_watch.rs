@@ -1,7 +1,8 @@
 //! Room on the disk. A write that finds none leaves blocks in the database's file that the engine neither uses nor returns
 //! before the file is opened again, and then nobody can write. So a statement that fills the disk is stopped while a little
 //! room is left, which small statements of others can still use. The blocks of a statement that was stopped or failed are
-//! free, but the engine shortens a file at a checkpoint after a change only; one is run for it.
+//! free, but the engine shortens a file at a checkpoint after a change only; one is run for it. What queries spill is limited by
+//! the room of the moment (`spill_limit.rs`).
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use super::connection::Connection;
 use super::interrupter::Interrupter;
 use super::pool::Pool;
 use super::shared::Shared;
+use super::spill_limit::SpillLimit;
 use super::statement_outcomes;
 
 /// The share of the reserve by which a file grows before its writers are stopped.
@@ -158,13 +160,20 @@ impl Drop for Writing {
 }
 
 impl RoomWatch {
-    pub(crate) fn start(folder: &Path, pool: &Arc<Pool>, shared: &Arc<Shared>) -> Result<Self, EngineError> {
+    pub(crate) fn start(
+        folder: &Path,
+        mut spill_limit: SpillLimit,
+        pool: &Arc<Pool>,
+        shared: &Arc<Shared>,
+    ) -> Result<Self, EngineError> {
         let watched = shared.room.clone();
+        spill_limit.adjust(&*pool.acquire()?);
         let work = Work {
             watched: watched.clone(),
             folder: folder.to_owned(),
             pool: pool.clone(),
             shared: shared.clone(),
+            spill_limit,
             first_sizes: HashMap::new(),
         };
         let thread = thread::Builder::new().name("room-watch".to_owned()).spawn(move || work.run());
@@ -188,6 +197,7 @@ struct Work {
     folder: PathBuf,
     pool: Arc<Pool>,
     shared: Arc<Shared>,
+    spill_limit: SpillLimit,
     /// The sizes of the databases' files when the room became low.
     first_sizes: HashMap<String, u64>,
 }
@@ -200,16 +210,19 @@ impl Work {
                 let mut state = self.watched.state();
                 let is_idle = state.writers.is_empty() && state.to_shrink.is_empty();
                 state.is_parked = is_idle && last_writer.elapsed() >= QUIET;
-                let mut state = match state.is_parked {
-                    true => self.watched.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
-                    false => self.watched.wake.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0,
-                };
+                let pause = if state.is_parked { self.spill_limit.interval() } else { TICK };
+                let mut state = self.watched.wake.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
                 state.is_parked = false;
                 if state.is_ending {
                     return;
                 }
                 (!state.writers.is_empty(), !state.to_shrink.is_empty())
             };
+            if self.spill_limit.is_due()
+                && let Ok(connection) = self.pool.acquire()
+            {
+                self.spill_limit.adjust(&connection);
+            }
             if writes {
                 last_writer = Instant::now();
                 self.check_room();

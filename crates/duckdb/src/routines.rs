@@ -79,8 +79,9 @@ fn definition(routine: &Routine) -> Value {
         .collect();
     let policies = routine.tag.policies.iter().map(|policy| json!([policy.database, policy.id]));
     let policies: Vec<Value> = policies.collect();
-    let databases: Vec<Value> =
-        routine.databases.iter().map(|named| json!([named.name, named.id, named.owner])).collect();
+    let databases = routine.databases.as_ref().map(|databases| {
+        databases.iter().map(|named| json!([named.name, named.id, named.owner])).collect::<Vec<Value>>()
+    });
     let returns = match &routine.returns {
         Returns::Value(data_type) => json!({"type": written(data_type)}),
         Returns::Table(columns) => {
@@ -130,12 +131,12 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
     Ok(RoutineDescription { id, routine, owner, created_on_ms: created.parse().unwrap_or_default() })
 }
 
-fn databases(value: &Value) -> Vec<NamedDatabase> {
+fn databases(value: &Value) -> Option<Vec<NamedDatabase>> {
     let named = |value: &Value| {
         let (name, owner) = (value[0].as_str()?.to_owned(), value[2].as_str()?.to_owned());
         Some(NamedDatabase { name, id: value[1].as_i64()?, owner })
     };
-    value.as_array().into_iter().flatten().filter_map(named).collect()
+    Some(value.as_array()?.iter().filter_map(named).collect())
 }
 
 fn tag(definition: &Value) -> TagDefinition {
@@ -175,5 +176,20 @@ fn returns(value: &Value) -> Result<Returns, Failure> {
             columns.iter().map(column).collect::<Result<_, Failure>>().map(Returns::Table)
         }
         None => data_type(&value["type"]).map(Returns::Value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn databases_that_were_not_recorded_are_not_known() {
+        let read = |definition: Value| databases(&definition["databases"]);
+        assert_eq!(read(json!({})), None);
+        assert_eq!(read(json!({"databases": null})), None);
+        assert_eq!(read(json!({"databases": []})), Some(Vec::new()));
+        let named = NamedDatabase { name: "D".to_owned(), id: 7, owner: "R".to_owned() };
+        assert_eq!(read(json!({"databases": [["D", 7, "R"]]})), Some(vec![named]));
     }
 }

@@ -12,7 +12,8 @@ use firn_binder::OutputColumn;
 use firn_duckdb_lower::dialect;
 use firn_engine::{
     DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
-    PlanStep, PreparedTemplate, RoutineDescription, SchemaDescription, Session, StageDescription, Waited,
+    PlanStep, PreparedTemplate, ProfiledStep, RoutineDescription, SchemaDescription, Session, StageDescription,
+    TableSize, Waited,
 };
 use firn_sql::command::{Ddl, Dml, InsertMany, StageCommand};
 use firn_sql::stages::StageName;
@@ -332,6 +333,14 @@ impl Session for DuckDbSession {
         explain::steps_of(&self.state, command, context)
     }
 
+    fn begin_profile(&mut self) -> Result<(), EngineError> {
+        self.state.connection.begin_profile()
+    }
+
+    fn end_profile(&mut self) -> Vec<ProfiledStep> {
+        self.state.connection.end_profile()
+    }
+
     fn describe_permanent(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
         self.state.find_permanent(name)
     }
@@ -375,10 +384,10 @@ impl Session for DuckDbSession {
         Ok(hidden)
     }
 
-    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<Option<u64>>, EngineError> {
+    fn table_sizes(&self, tables: &[ObjectName]) -> Result<Vec<Option<TableSize>>, EngineError> {
         let relations: Vec<String> =
             tables.iter().map(|table| dialect::engine_relation(table, &self.state.temporary)).collect();
-        describe::row_counts(&self.state.connection, &relations)
+        describe::table_sizes(&self.state.connection, &relations)
     }
 
     fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {
@@ -399,11 +408,7 @@ impl Session for DuckDbSession {
     }
 
     fn file_format(&self, name: &ObjectName) -> Result<Option<FormatDescription>, EngineError> {
-        if self.state.shared.has_database(name.database()) {
-            staging::file_format(&self.state.connection, name)
-        } else {
-            Ok(None)
-        }
+        self.state.file_format(name)
     }
 
     fn file_formats(&self, database: &str, schema: Option<&str>) -> Result<Vec<FormatDescription>, EngineError> {
@@ -412,6 +417,10 @@ impl Session for DuckDbSession {
         }
         let mut found = staging::file_formats(&self.state.connection, database, schema)?;
         found.retain(|format| !drops::is_dropped_schema(format.name.schema()));
+        let temporary = self.state.temporary_formats.within(database, schema)?;
+        found.retain(|format| !temporary.iter().any(|hiding| hiding.name == format.name));
+        found.extend(temporary);
+        found.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(found)
     }
 

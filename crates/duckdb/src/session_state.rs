@@ -10,7 +10,8 @@ use firn_duckdb_lower::dialect::{self, RewriteContext, Visibility};
 use firn_duckdb_lower::information_schema;
 use firn_duckdb_lower::temporary::{TemporaryTables, engine_identifier};
 use firn_engine::{
-    DefinitionChange, EngineError, ExecutionContext, IncomingFile, ObjectDescription, StageDescription, Waited,
+    DefinitionChange, EngineError, ExecutionContext, FormatDescription, IncomingFile, ObjectDescription,
+    StageDescription, Waited,
 };
 use firn_sql::command::{Command, DataType};
 use firn_sql::names::quote_identifier;
@@ -23,7 +24,7 @@ use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::side_tables::StoredObject;
 use super::staging;
-use super::staging::TemporaryStages;
+use super::staging::{TemporaryFormats, TemporaryStages};
 use super::statement_outcomes::{self, StoredOutcome};
 use super::{database_names, databases};
 
@@ -35,6 +36,7 @@ pub(crate) struct SessionState {
     pub(crate) shared: Arc<Shared>,
     pub(crate) temporary: TemporaryTables,
     pub(crate) temporary_stages: TemporaryStages,
+    pub(crate) temporary_formats: TemporaryFormats,
     held: HeldLocks,
     transaction_is_open: bool,
     /// As `DatabaseNames::renames`, when the open transaction began.
@@ -67,6 +69,7 @@ impl SessionState {
             shared,
             temporary: TemporaryTables::default(),
             temporary_stages: TemporaryStages::default(),
+            temporary_formats: TemporaryFormats::default(),
             held,
             transaction_is_open: false,
             renames_at_begin: 0,
@@ -80,8 +83,13 @@ impl SessionState {
     }
 
     pub(crate) fn lower(&self, query: &ast::Query, context: &ExecutionContext) -> Result<Lowered, EngineError> {
+        let interrupter = self.connection.stop_signal();
+        let _lowering = interrupter.lower();
         let mut query = query.clone();
         let bound = dialect::rewrite(&mut query, &self.rewrite_context(context))?;
+        if interrupter.is_requested() {
+            return Err(EngineError::Interrupted);
+        }
         let columns = bound.columns.clone().unwrap_or_default();
         Ok(Lowered { sql: print::into_sql(query), columns })
     }
@@ -215,8 +223,18 @@ impl SessionState {
         if self.shared.has_database(name.database()) { staging::stage(&self.connection, name) } else { Ok(None) }
     }
 
-    /// The folder of a stage's files; temporary stages come first.
+    pub(crate) fn file_format(&self, name: &ObjectName) -> Result<Option<FormatDescription>, EngineError> {
+        if let Some(format) = self.temporary_formats.describe(name)? {
+            return Ok(Some(format));
+        }
+        if self.shared.has_database(name.database()) { staging::file_format(&self.connection, name) } else { Ok(None) }
+    }
+
+    /// The folder of a stage's files; temporary stages and tables come first.
     pub(crate) fn folder_of(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        if let Some(id) = self.temporary_table(stage) {
+            return Ok(self.temporary_stages.folder_of_table(id));
+        }
         match self.temporary_stages.folder(stage) {
             Some(folder) => Ok(Some(folder)),
             None => staging::folder(&self.connection, stage, user_id),
@@ -224,9 +242,20 @@ impl SessionState {
     }
 
     pub(crate) fn folder_for_writing(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        if let Some(id) = self.temporary_table(stage) {
+            return Ok(Some(self.temporary_stages.folder_of_table_for_writing(id)));
+        }
         match self.temporary_stages.folder(stage) {
             Some(folder) => Ok(Some(folder)),
             None => staging::folder_for_writing(&self.connection, stage, user_id),
+        }
+    }
+
+    /// The identity of the temporary table whose stage is meant.
+    fn temporary_table(&self, stage: &StageName) -> Option<i64> {
+        match stage {
+            StageName::Table(name) => self.temporary.description(name).map(|table| table.id),
+            _ => None,
         }
     }
 

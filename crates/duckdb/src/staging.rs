@@ -5,6 +5,7 @@ pub(crate) mod definition;
 mod external;
 mod record;
 mod temporary;
+mod temporary_formats;
 
 use firn_engine::stage_files::StageFiles;
 use firn_engine::{EngineError, FormatDescription, StageDescription, fresh_object_id};
@@ -21,6 +22,7 @@ use record::read_all;
 pub(crate) use external::storage_failure;
 pub(crate) use record::{Kind, Record, forget, missing, read, write};
 pub(crate) use temporary::TemporaryStages;
+pub(crate) use temporary_formats::TemporaryFormats;
 
 const TABLES: &str = include_str!("staging/tables.sql");
 

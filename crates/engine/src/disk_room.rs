@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_beside_the_reserve_is_refused() {
-        let folder = Path::new("/tmp");
-        let refused = require_room(folder, u64::MAX).map_err(|error| error.kind());
+        let folder = std::env::temp_dir();
+        let refused = require_room(&folder, u64::MAX).map_err(|error| error.kind());
         assert_eq!(refused, Err(io::ErrorKind::StorageFull));
         assert!(require_room(Path::new("/no such folder"), u64::MAX).is_ok());
     }

@@ -30,7 +30,7 @@ pub use objects::{
     LockDescription, NOT_BOUND, ObjectDescription, ObjectOptions, ObjectPolicies, RoutineDescription,
     SchemaDescription, StageDefinition, StageDescription, fresh_object_id, row_types_checksum,
 };
-pub use stage_files::{IncomingFile, StageFiles, StageQuotas, StagedFile};
+pub use stage_files::{IncomingFile, Precondition, StageFiles, StageQuotas, StagedFile, UnmetPrecondition};
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {
@@ -189,6 +189,12 @@ pub trait Session: Send {
     /// How the engine would run a resolved query: one step per operator, parents before children.
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError>;
 
+    /// From here on the operators of statements are measured, which makes them slower.
+    fn begin_profile(&mut self) -> Result<(), EngineError>;
+
+    /// Ends that. The operators of what ran: of the last query, or of the change of rows; parents before children.
+    fn end_profile(&mut self) -> Vec<ProfiledStep>;
+
     /// A table, view or sequence by its full name; the session's temporary tables come first.
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
 
@@ -203,8 +209,9 @@ pub trait Session: Send {
     /// The names of temporary tables, views and stages of the session that hide permanent ones.
     fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError>;
 
-    /// How many rows each of these tables has, as this session sees them; `None` of one that does not exist any more.
-    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<Option<u64>>, EngineError>;
+    /// How much each of these tables has, as this session sees it; `None` of one that does not exist any more. The bytes of the
+    /// first `MEASURED_TABLES_MAX` alone.
+    fn table_sizes(&self, tables: &[ObjectName]) -> Result<Vec<Option<TableSize>>, EngineError>;
 
     fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError>;
 
@@ -259,6 +266,9 @@ pub trait Interrupt: Send + Sync {
     /// Whether a statement is being planned, which continues after an interrupt. A statement that is interrupted while this
     /// is true has no effect.
     fn is_planning(&self) -> bool;
+
+    /// The engine's estimate of how much of the running query is done, in percent.
+    fn percent_done(&self) -> Option<f64>;
 }
 
 /// What a command needs to know of the request it belongs to.
@@ -366,6 +376,10 @@ impl Default for RepeatedMatches {
     }
 }
 
+/// Ends a query whose conditions hide rows. An engine moves predicates of the statement below such conditions, where an error
+/// would show values of hidden rows; it moves none below a LIMIT.
+pub const PREDICATE_BARRIER: &str = "LIMIT 9223372036854775807";
+
 /// What a view of INFORMATION_SCHEMA shows of the account.
 #[derive(Clone, Debug)]
 pub struct AccountRows {
@@ -395,6 +409,30 @@ pub struct PlanStep {
     /// The table it reads.
     pub object: Option<String>,
     pub expressions: Option<String>,
+}
+
+/// For how many tables a session looks up the bytes at a time: that takes an engine several times as long as counting rows.
+pub const MEASURED_TABLES_MAX: usize = 50;
+
+/// How much a table has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableSize {
+    pub rows: u64,
+    /// Of the blocks of the database's file that have its values; `None` while its rows are in no block, and where they were not
+    /// looked up.
+    pub bytes: Option<u64>,
+}
+
+/// One operator as it ran.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProfiledStep {
+    pub step: PlanStep,
+    /// Rows that it gave to the operator above.
+    pub rows: u64,
+    /// Rows that it read from a table.
+    pub rows_scanned: u64,
+    /// Of all threads together.
+    pub milliseconds: f64,
 }
 
 pub enum Outcome<'session> {

@@ -3,6 +3,7 @@
 //! outside its stage, hides, or means anything to whoever reads the folder.
 
 mod names;
+mod precondition;
 mod sums;
 mod usage;
 mod verified;
@@ -18,6 +19,7 @@ use uuid::Uuid;
 
 use crate::disk_room::require_room;
 use crate::error::DamagedFile;
+pub use precondition::{Precondition, UnmetPrecondition};
 use sums::{Content, ContentState, Sums};
 pub use usage::StageQuotas;
 use usage::Usage;
@@ -123,7 +125,7 @@ impl StageFiles {
     /// Moves a finished file to its place, over one that is there.
     pub fn put(&self, incoming: IncomingFile, folder: &str, path: &StagePath) -> io::Result<StagedFile> {
         let md5 = sums::computed(&incoming.place, &|| false)?;
-        self.put_with_sum(incoming, folder, path, &md5)
+        self.put_with_sum(incoming, folder, path, &md5, &Precondition::None)
     }
 
     /// As `put`, with the MD5 of the content.
@@ -133,6 +135,7 @@ impl StageFiles {
         folder: &str,
         path: &StagePath,
         md5: &str,
+        precondition: &Precondition,
     ) -> io::Result<StagedFile> {
         require_room(&self.root, 0)?;
         File::open(&incoming.place)?.sync_all()?;
@@ -140,6 +143,7 @@ impl StageFiles {
         let bytes = fs::symlink_metadata(&incoming.place)?.len();
         incoming.release();
         let mut usage = self.usage();
+        precondition.check(|| self.sum_of(folder, path))?;
         let replaced = bytes_of_file(&place)?;
         usage.check_placed(&self.root, folder, bytes, replaced)?;
         if let Some(parent) = place.parent() {
@@ -178,8 +182,14 @@ impl StageFiles {
 
     /// Whether there was a file to remove.
     pub fn remove(&self, folder: &str, path: &StagePath) -> io::Result<bool> {
+        self.remove_if(folder, path, &Precondition::None)
+    }
+
+    /// As `remove`, of a file that is the expected one.
+    pub fn remove_if(&self, folder: &str, path: &StagePath, precondition: &Precondition) -> io::Result<bool> {
         let place = self.place(folder, path)?;
         let mut usage = self.usage();
+        precondition.check(|| self.sum_of(folder, path))?;
         let bytes = bytes_of_file(&place)?;
         match fs::remove_file(&place) {
             Ok(()) => {
@@ -232,6 +242,15 @@ impl StageFiles {
     /// The hexadecimal MD5 of a file's content; cached until the file changes.
     pub fn md5(&self, folder: &str, file: &StagedFile) -> io::Result<String> {
         self.sums(folder).md5(file)
+    }
+
+    /// Fails unless the file at the path is the expected one.
+    pub fn check(&self, folder: &str, path: &StagePath, precondition: &Precondition) -> io::Result<()> {
+        precondition.check(|| self.sum_of(folder, path))
+    }
+
+    fn sum_of(&self, folder: &str, path: &StagePath) -> io::Result<Option<String>> {
+        self.find(folder, path)?.map(|file| self.md5(folder, &file)).transpose()
     }
 
     fn usage(&self) -> MutexGuard<'_, Usage> {

@@ -85,7 +85,7 @@ mod tests {
             ("firn_capitals", vec![text(&long)]),
             ("firn_initcap", vec![text(&long)]),
             ("firn_soundex", vec![text(&vowels)]),
-            ("firn_split", vec![text(&long), text(" ")]),
+            ("firn_split_to_array", vec![text(&long), text(" ")]),
             ("firn_split_piece", vec![text(&long), text(" "), many()]),
             ("firn_splittable", vec![text(&long), text(" ")]),
             ("firn_strtok", vec![text(&long), text(" "), many()]),

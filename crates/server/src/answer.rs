@@ -5,11 +5,12 @@ use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONT
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use firn_statements::progress::Progress;
 use firn_statements::view::FailedView;
 use firn_statements::{PartitionBody, ResultView, StatementHandle, StatementView};
 use uuid::Uuid;
 
-use crate::bodies::{CancelStatus, QueryFailureStatus, QueryStatus};
+use crate::bodies::{CancelStatus, ErrorLocation, QueryFailureStatus, QueryStatus, StatementProgress};
 use crate::error::{ApiError, json_response};
 use crate::link_header::link_header;
 use crate::plain_partition;
@@ -28,7 +29,9 @@ pub enum Asked {
 
 pub fn answer(view: StatementView, asked: Asked, request_id: Option<Uuid>, headers: &HeaderMap) -> Response {
     match view {
-        StatementView::Running { handle, created_on_ms } => in_progress(handle, created_on_ms),
+        StatementView::Running { handle, children, created_on_ms, progress } => {
+            in_progress(handle, &children, created_on_ms, progress)
+        }
         StatementView::Succeeded(result) => succeeded(&result, request_id, headers),
         StatementView::TimedOut(failed) if asked == Asked::BySubmitting => timed_out(failed),
         StatementView::TimedOut(failed) | StatementView::Failed(failed) | StatementView::Cancelled(failed) => {
@@ -48,14 +51,21 @@ pub fn cancelled(view: FailedView) -> Response {
     concerning(view.handle, json_response(StatusCode::OK, &body))
 }
 
-fn in_progress(handle: StatementHandle, created_on_ms: i64) -> Response {
+fn in_progress(
+    handle: StatementHandle,
+    children: &[StatementHandle],
+    created_on_ms: i64,
+    progress: Option<Progress>,
+) -> Response {
     let body = QueryStatus {
         code: "333334".to_owned(),
         sql_state: String::new(),
         message: IN_PROGRESS.to_owned(),
         statement_handle: handle.to_string(),
+        statement_handles: texts(children),
         created_on: created_on_ms,
         statement_status_url: status_url(handle),
+        progress: progress.map(StatementProgress::of),
     };
     let mut response = json_response(StatusCode::ACCEPTED, &body);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
@@ -68,18 +78,26 @@ fn timed_out(view: FailedView) -> Response {
         sql_state: view.sql_state,
         message: view.message,
         statement_handle: view.handle.to_string(),
+        statement_handles: texts(&view.children),
         created_on: view.created_on_ms,
         statement_status_url: status_url(view.handle),
+        progress: None,
     };
     concerning(view.handle, json_response(StatusCode::REQUEST_TIMEOUT, &body))
 }
 
 fn failure(view: FailedView) -> Response {
     let body = QueryFailureStatus {
+        error_location: view.location.map(|found| ErrorLocation {
+            statement: found.statement,
+            line: found.line,
+            position: found.position,
+        }),
         code: view.code,
         sql_state: view.sql_state,
         message: view.message,
         statement_handle: view.handle.to_string(),
+        statement_handles: texts(&view.children),
         created_on: view.created_on_ms,
         statement_status_url: status_url(view.handle),
     };
@@ -115,6 +133,10 @@ fn later_partition(body: &Bytes, headers: &HeaderMap) -> Result<Response, ApiErr
     let mut response = Response::new(Body::from(body.clone()));
     response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     Ok(response)
+}
+
+fn texts(handles: &[StatementHandle]) -> Vec<String> {
+    handles.iter().map(StatementHandle::to_string).collect()
 }
 
 fn status_url(handle: StatementHandle) -> String {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use firn_statements::progress::Progress;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{AnyOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
@@ -39,6 +40,99 @@ pub struct AnalystErrorBody {
     pub request_id: String,
 }
 
+/// How far a running statement is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatementProgress {
+    /// `queued`, `planning`, `running`, or `writing` once the first rows are there.
+    #[schema(example = "running")]
+    pub phase: &'static str,
+    /// The engine's estimate, 0 to 100, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub percent: Option<f64>,
+    /// Rows of the result that are written so far.
+    #[schema(example = 0)]
+    pub rows: u64,
+}
+
+impl StatementProgress {
+    pub fn of(progress: Progress) -> Self {
+        Self { phase: progress.phase.word(), percent: progress.percent, rows: progress.rows }
+    }
+}
+
+/// The operators that a statement ran.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatementProfile {
+    #[schema(format = "uuid", example = "536fad38-b564-4dc5-9892-a4543504df6c")]
+    pub statement_handle: String,
+    /// How long planning and running took.
+    #[schema(example = 12.3)]
+    pub milliseconds: f64,
+    /// Parents before children.
+    pub operators: Vec<ProfiledOperator>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ProfiledOperator {
+    #[schema(example = 1)]
+    pub id: usize,
+    /// The operator that takes its rows; null of the first.
+    #[schema(example = 0)]
+    pub parent: Option<usize>,
+    /// As EXPLAIN calls it.
+    #[schema(example = "TableScan")]
+    pub operator: String,
+    pub details: OperatorDetails,
+    /// Rows that it gave; null where policies hide rows.
+    #[schema(example = 1000)]
+    pub rows: Option<u64>,
+    /// Of all threads together.
+    #[schema(example = 8.1)]
+    pub milliseconds: f64,
+    /// Of the time of all operators, 0 to 1.
+    #[schema(example = 0.66)]
+    pub share: f64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OperatorDetails {
+    /// The table it reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "DEMO.PUBLIC.SALES")]
+    pub object: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "AMOUNT>10")]
+    pub expressions: Option<String>,
+}
+
+/// The caller's statements that run.
+#[derive(Serialize, ToSchema)]
+pub struct RunningStatements {
+    pub statements: Vec<RunningStatement>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningStatement {
+    #[schema(format = "uuid", example = "536fad38-b564-4dc5-9892-a4543504df6c")]
+    pub statement_handle: String,
+    #[schema(example = "running")]
+    pub state: &'static str,
+    /// The beginning of its text.
+    #[schema(example = "SELECT 1")]
+    pub text: String,
+    /// Milliseconds since the epoch when it was accepted.
+    #[schema(example = 1_597_090_533_987_i64)]
+    pub created_on: i64,
+    /// Milliseconds since then.
+    #[schema(example = 1200)]
+    pub elapsed_ms: i64,
+    pub progress: StatementProgress,
+}
+
 /// A statement that is still running, or was stopped by its own time limit.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -52,12 +146,32 @@ pub struct QueryStatus {
     pub message: String,
     #[schema(format = "uuid", example = "536fad38-b564-4dc5-9892-a4543504df6c")]
     pub statement_handle: String,
+    /// The handles of the statements of a request with several; each can be fetched, also while the others run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub statement_handles: Vec<String>,
     /// Milliseconds since the epoch when execution started.
     #[schema(example = 1_597_090_533_987_i64)]
     pub created_on: i64,
     /// Path to fetch status and result set.
     #[schema(example = "/api/v2/statements/536fad38-b564-4dc5-9892-a4543504df6c")]
     pub statement_status_url: String,
+    /// Of a statement that is running.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub progress: Option<StatementProgress>,
+}
+
+/// Where in the text of a request a statement failed. Statements and lines count from 1, positions from 0, over the whole text.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorLocation {
+    #[schema(example = 1)]
+    pub statement: u64,
+    #[schema(example = 2)]
+    pub line: u64,
+    #[schema(example = 7)]
+    pub position: u64,
 }
 
 /// A statement that failed or was cancelled, or a request that cannot be processed.
@@ -72,12 +186,31 @@ pub struct QueryFailureStatus {
     pub message: String,
     #[schema(example = "536fad38-b564-4dc5-9892-a4543504df6c", required = false)]
     pub statement_handle: String,
+    /// The handles of the statements of a request with several. Those after the one that failed did not run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub statement_handles: Vec<String>,
+    /// There where the message names a place, and for requests with several statements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub error_location: Option<ErrorLocation>,
     /// Milliseconds since the epoch when execution started.
     #[schema(example = 1_597_090_533_987_i64, required = false)]
     pub created_on: i64,
     /// Path to fetch the status.
     #[schema(example = "/api/v2/statements/536fad38-b564-4dc5-9892-a4543504df6c", required = false)]
     pub statement_status_url: String,
+}
+
+/// Where a result can be downloaded from for a minute.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DownloadLink {
+    #[schema(example = "/api/v2/statements/536fad38-b564-4dc5-9892-a4543504df6c/download?use=anyone&user=1")]
+    pub url: String,
+    /// Milliseconds since the epoch.
+    #[schema(example = 1_597_090_533_987_i64)]
+    pub expires_on: i64,
 }
 
 /// A statement that was stopped by request.

@@ -49,12 +49,19 @@ async fn compress(response: Response) -> Response {
 }
 
 pub(crate) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
-    COMPRESSOR.with_borrow_mut(|compressor| {
-        let mut out = vec![0; compressor.gzip_compress_bound(bytes.len())];
-        let length = compressor.gzip_compress(bytes, &mut out).ok()?;
-        out.truncate(length);
-        Some(out)
-    })
+    COMPRESSOR.with_borrow_mut(|compressor| gzip_with(compressor, bytes))
+}
+
+/// For what is compressed once and sent often.
+pub(crate) fn gzip_small(bytes: &[u8]) -> Option<Vec<u8>> {
+    gzip_with(&mut Compressor::new(CompressionLvl::best()), bytes)
+}
+
+fn gzip_with(compressor: &mut Compressor, bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut out = vec![0; compressor.gzip_compress_bound(bytes.len())];
+    let length = compressor.gzip_compress(bytes, &mut out).ok()?;
+    out.truncate(length);
+    Some(out)
 }
 
 #[derive(Debug, PartialEq, Eq)]

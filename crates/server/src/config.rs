@@ -43,6 +43,7 @@ pub struct Config {
     pub account: String,
     pub admin_token: Option<String>,
     pub api: ApiSwitch,
+    pub console: ConsoleSwitch,
     pub tls: Option<TlsFiles>,
     pub log_format: LogFormat,
     pub log_level: String,
@@ -74,6 +75,12 @@ pub struct AnalystConfig {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiSwitch {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConsoleSwitch {
     On,
     Off,
 }
@@ -160,6 +167,7 @@ impl TryFrom<Settings> for Config {
             account,
             admin_token: settings.admin_token,
             api: if settings.api_enabled == Some(false) { ApiSwitch::Off } else { ApiSwitch::On },
+            console: if settings.console == Some(false) { ConsoleSwitch::Off } else { ConsoleSwitch::On },
             tls: tls_files(settings.tls_cert, settings.tls_key)?,
             log_format: settings.log_format.unwrap_or_default(),
             log_level: settings.log_level.unwrap_or_default(),
@@ -231,6 +239,7 @@ fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
         ("statement_timeout_s_max", settings.statement_timeout_s_max, 1..=604_800),
         ("audit_retention_days", settings.audit_retention_days, 1..=36_500),
         ("result_retention_s", settings.result_retention_s, 0..=CENTURY_S),
+        ("history_retention_s", settings.history_retention_s, 0..=CENTURY_S),
         ("sweep_interval_ms", settings.sweep_interval_ms, 1..=DAY_MS),
         ("header_read_wait_ms", settings.header_read_wait_ms, 1..=DAY_MS),
         ("answer_read_wait_ms", settings.answer_read_wait_ms, 1..=DAY_MS),

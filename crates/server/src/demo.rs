@@ -16,6 +16,7 @@ mod sales;
 
 use std::time::Duration;
 
+use firn_catalog::registry::Sender;
 use firn_catalog::{Caller, Catalog};
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
@@ -119,6 +120,7 @@ fn request(sql: &str, database: Option<&str>) -> SubmitRequest {
         nulls: Nulls::Null,
         request_id: None,
         submission: Submission::First,
+        sender: Sender::User,
         client_address: None,
         server_address: None,
     }

@@ -45,7 +45,6 @@ pub enum ApiError {
     Statement(StatementError),
     /// A name in a path that is none.
     InvalidName(String),
-    FileExists,
     NoSuchRange {
         bytes: u64,
     },
@@ -188,10 +187,14 @@ impl ApiError {
                 "390142",
                 format!("'{name}' is not the name of an object; quote it if it has other characters than letters."),
             ),
-            Self::FileExists => row(StatusCode::PRECONDITION_FAILED, "390142", "There is such a file already."),
             Self::NoSuchRange { bytes } => {
                 row(StatusCode::RANGE_NOT_SATISFIABLE, "390142", format!("The file has {bytes} bytes."))
             }
+            Self::Stage(StageError::UnmetPrecondition) => row(
+                StatusCode::PRECONDITION_FAILED,
+                "390142",
+                "The file is not the one that If-Match or If-None-Match asks for; fetch it and decide again.",
+            ),
             Self::Stage(StageError::MissingFile(_)) => {
                 statement_row(StatusCode::NOT_FOUND, "002003", "02000", self.message_of_stage())
             }
@@ -256,14 +259,14 @@ fn statement_error_row(error: &StatementError) -> Row {
         StatementError::HiddenResult(_) => {
             statement_row(StatusCode::UNPROCESSABLE_ENTITY, "003001", "42501", error.to_string())
         }
-        StatementError::NotCancellable { .. } => {
+        StatementError::NotCancellable { .. } | StatementError::NotProfiled(_) => {
             statement_row(StatusCode::UNPROCESSABLE_ENTITY, "000709", "02000", error.to_string())
         }
         StatementError::TooManyRequests { .. } => row(StatusCode::TOO_MANY_REQUESTS, "390505", "Too many requests."),
         StatementError::StillStopping(_) | StatementError::ShuttingDown => {
             row(StatusCode::SERVICE_UNAVAILABLE, "390503", error.to_string())
         }
-        StatementError::DiskFull => {
+        StatementError::DiskFull | StatementError::NoRoomForText { .. } => {
             statement_row(StatusCode::INSUFFICIENT_STORAGE, "000603", DISK_FULL_STATE, error.to_string())
         }
         StatementError::NotRecorded { sql_state: DISK_FULL_STATE, .. } => {
@@ -357,6 +360,7 @@ impl IntoResponse for ApiError {
                 StatementError::NotCancellable { handle, .. }
                 | StatementError::StillStopping(handle)
                 | StatementError::NotRecorded { handle, .. }
+                | StatementError::NotProfiled(handle)
                 | StatementError::DamagedResult(handle),
             ) => Some(handle.to_string()),
             _ => None,

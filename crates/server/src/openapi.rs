@@ -4,6 +4,10 @@ mod page;
 
 use std::sync::LazyLock;
 
+use axum::http::HeaderValue;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
@@ -21,7 +25,11 @@ use crate::routes::{analyst, backups, health, login, metrics, stage_files, state
         login::log_in,
         login::log_out,
         statements::submit::submit,
+        statements::running::list,
         statements::fetch::fetch,
+        statements::profile::profile,
+        statements::download::download,
+        statements::download::link,
         statements::cancel::cancel,
         stage_files::list::list,
         stage_files::download::download,
@@ -30,6 +38,7 @@ use crate::routes::{analyst, backups, health, login, metrics, stage_files, state
         stage_files::remove::remove,
         analyst::message::ask,
         analyst::feedback::give,
+        analyst::validate::validate,
         analyst::verified_queries::keep,
         analyst::verified_query_suggestions::suggest,
         analyst::filters_and_metrics_suggestions::suggest,
@@ -77,6 +86,19 @@ pub fn page_html() -> &'static str {
     static HTML: LazyLock<String> =
         LazyLock::new(|| page::render(&serde_json::from_str(document_json()).unwrap_or_default()));
     &HTML
+}
+
+/// The content-security policy of the page: its own style and nothing else.
+pub fn page_policy() -> &'static HeaderValue {
+    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+        let sum = BASE64_STANDARD.encode(Sha256::digest(page::STYLE));
+        let policy = format!(
+            "default-src 'none'; style-src 'sha256-{sum}'; img-src data:; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'"
+        );
+        HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+    });
+    &POLICY
 }
 
 #[cfg(test)]

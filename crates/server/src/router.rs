@@ -7,12 +7,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::browser_headers::restrict_browsers;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
 use crate::observe::observe;
 use crate::request::{discard_unread_body, require_host};
 use crate::routes::analyst::AnalystError;
-use crate::routes::{analyst, backups, health, login, metrics, openapi, stage_files, statements};
+use crate::routes::{analyst, backups, console, health, login, metrics, openapi, stage_files, statements};
 use crate::state::AppState;
 
 /// What the paths of the analyst begin with; its errors have a body of their own.
@@ -20,11 +21,14 @@ const ANALYST: [&str; 2] = ["/api/v2/assistant/analyst/", "/api/v2/cortex/analys
 const STAGE_FILES: &str = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files";
 
 pub fn router(app: AppState) -> Router {
-    Router::new()
+    with_console(Router::new())
         .route("/api/v2/login", post(login::log_in))
         .route("/api/v2/logout", post(login::log_out))
-        .route("/api/v2/statements", post(statements::submit::submit))
+        .route("/api/v2/statements", post(statements::submit::submit).get(statements::running::list))
         .route("/api/v2/statements/{statement_handle}", get(statements::fetch::fetch))
+        .route("/api/v2/statements/{statement_handle}/download", get(statements::download::download))
+        .route("/api/v2/statements/{statement_handle}/download-link", post(statements::download::link))
+        .route("/api/v2/statements/{statement_handle}/profile", get(statements::profile::profile))
         .route("/api/v2/statements/{statement_handle}/cancel", post(statements::cancel::cancel))
         .route(STAGE_FILES, get(stage_files::list::list))
         .route(
@@ -36,6 +40,7 @@ pub fn router(app: AppState) -> Router {
         )
         .route("/api/v2/assistant/analyst/message", post(analyst::message::ask))
         .route("/api/v2/assistant/analyst/feedback", post(analyst::feedback::give))
+        .route("/api/v2/assistant/analyst/validate", post(analyst::validate::validate))
         .route("/api/v2/assistant/analyst/verified-queries", post(analyst::verified_queries::keep))
         .route(
             "/api/v2/assistant/analyst/verified-query-suggestions",
@@ -60,13 +65,23 @@ pub fn router(app: AppState) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
         .fallback(unknown_path)
-        // From the outside in: log and count, turn panics into answers, compress, read what a refused request still sends, ask for a host.
+        // From the outside in: log and count, restrict browsers, turn panics into answers, compress, read what a refused request still sends, ask for a host.
         .layer(from_fn(require_host))
         .layer(from_fn(discard_unread_body))
         .layer(from_fn(compress_answers))
         .layer(CatchPanicLayer::custom(|_| panicked()))
+        .layer(from_fn(restrict_browsers))
         .layer(from_fn_with_state(app.clone(), observe))
         .with_state(app)
+}
+
+/// The pages of the console, and whatever their addresses go on with.
+fn with_console(router: Router<AppState>) -> Router<AppState> {
+    let below = console::PAGES[1..].iter().map(|page| format!("{page}/{{*rest}}"));
+    let pages = console::PAGES.iter().map(|page| (*page).to_owned()).chain(below);
+    pages
+        .fold(router, |router, page| router.route(&page, get(console::page)))
+        .route("/assets/{name}", get(console::asset))
 }
 
 async fn unknown_path(uri: Uri) -> Response {

@@ -2,6 +2,7 @@
 
 pub mod analyst;
 pub mod backups;
+pub mod console;
 pub mod health;
 pub mod login;
 pub mod metrics;

@@ -20,7 +20,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::analyst::EvidenceCache;
 use crate::analyst::llm::endpoint::Endpoint;
 use crate::backup::{self, Backups};
-use crate::config::{Config, Demo};
+use crate::config::{Config, ConsoleSwitch, Demo};
+use crate::console::{Console, ConsoleFile};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
 use crate::failed_logins::FailedLogins;
@@ -81,8 +82,8 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// Serves until SIGINT or SIGTERM, then stops in order.
-pub async fn serve(config: Config) -> Result<(), ServeError> {
+/// Serves until SIGINT or SIGTERM, then stops in order. `console` are the files of the built console.
+pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<(), ServeError> {
     let start = Instant::now();
     logging::start(config.log_format, &config.log_level)?;
     let mut signals = StopSignals::listen()?;
@@ -140,6 +141,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         metrics: Metrics::new()?,
         readiness: Readiness::default(),
         backups: Backups::new(config.data_dir.clone(), config.backup_dir.clone()),
+        console: (config.console == ConsoleSwitch::On).then(|| Console::new(console)),
     });
     say(&welcome::ready(&url, start.elapsed()));
 

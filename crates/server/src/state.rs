@@ -15,6 +15,7 @@ use crate::analyst::evidence::EvidenceCache;
 use crate::analyst::llm::endpoint::{AnalystMode, Endpoint};
 use crate::backup::Backups;
 use crate::config::ApiSwitch;
+use crate::console::Console;
 use crate::failed_logins::FailedLogins;
 use crate::logins::Logins;
 use crate::metrics::Metrics;
@@ -46,4 +47,6 @@ pub struct App {
     pub metrics: Metrics,
     pub readiness: Readiness,
     pub backups: Backups,
+    /// `None` where it is switched off.
+    pub console: Option<Console>,
 }

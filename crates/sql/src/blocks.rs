@@ -74,13 +74,14 @@ pub(crate) fn of_tokens(
     }
     if let Some((declaration, call)) = procedures::with_procedure(tokens, source)? {
         let call = with_bindings(call, bindings)?;
-        return Ok(Some(carrying(source, Returned::Query(call), vec![declaration])));
+        return Ok(Some(carrying(&source.of_code(), Returned::Query(call), vec![declaration])));
     }
     if special(source)?.is_none() {
         return Ok(None);
     }
+    let source = source.of_code();
     let bound = with_bindings(source.clone(), bindings)?;
-    Ok(Some(carrying(source, Returned::Query(bound), Vec::new())))
+    Ok(Some(carrying(&source, Returned::Query(bound), Vec::new())))
 }
 
 /// `OPEN c USING (…)`: the marks of its cursor are not the request's.
@@ -177,13 +178,14 @@ pub fn special(source: &Fragment) -> Result<Option<Special>, Failure> {
     if let Some(statements) = pipes::chain(source)? {
         return Ok(Some(Special::Chain(statements)));
     }
-    let begins = |word: &str| source.text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let text = source.code();
+    let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if begins("EXECUTE") {
         let mut reader = BlockReader::new(tokenize(source)?, source);
         return reader.execute_immediate().map(Some);
     }
     let calls_function = || {
-        let name = source.text.get("CALL".len()..).unwrap_or_default().trim_start().to_ascii_uppercase();
+        let name = text.get("CALL".len()..).unwrap_or_default().trim_start().to_ascii_uppercase();
         name.starts_with("SYSTEM$")
     };
     if begins("CALL") && !calls_function() {

@@ -35,7 +35,7 @@ pub use policies::{PolicyChange, PolicyReference, PolicyUse, TargetPolicies};
 pub use resource_monitors::{MonitorAction, MonitorDefinition, MonitorTrigger};
 pub use routine::{Routine, RoutineChange, RoutineKind};
 pub use session::{SecondaryRoles, SessionCommand, SetVariables};
-pub use show::{Scope, SemanticScope, Show};
+pub use show::{ListedFunctions, Scope, SemanticScope, Show};
 pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FormatChange,
     FormatChoice, OnError, StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
@@ -145,11 +145,20 @@ pub enum Command {
     Tags(Box<TagCommand>),
 }
 
-/// `EXPLAIN [USING …]` of a query, a change of rows or CREATE TABLE … AS.
+/// `EXPLAIN [ANALYZE] [USING …]` of a query, a change of rows or CREATE TABLE … AS.
 #[derive(Clone, Debug)]
 pub struct Explain {
     pub form: ExplainForm,
+    pub plan: ExplainedPlan,
     pub command: Box<Command>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplainedPlan {
+    /// As it would run.
+    Estimated,
+    /// `ANALYZE`: as it ran, which only a query may.
+    Measured,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

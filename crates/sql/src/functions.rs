@@ -2,11 +2,13 @@
 //! name, and what is in neither is unknown, whatever the engine has.
 
 pub(crate) mod arity;
+mod built_in;
 mod entry;
 mod table;
 pub mod types;
 
 use crate::Failure;
+pub use built_in::{BuiltInFunction, built_in_functions};
 pub use entry::{
     EngineCall, Evaluation, FunctionClass, FunctionEntry, MANY, Nulls, Parameter, Returns, Rule, Volatility,
 };

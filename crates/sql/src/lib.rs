@@ -82,6 +82,7 @@ pub use determinism::is_deterministic;
 pub use failure::Failure;
 pub use function_checks::check_functions;
 pub use names::{Namespace, ObjectName};
+pub use nesting::COLUMNS_MAX;
 pub use reader::{data_type_of_text, declared_type, structured_type_of_text};
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{

@@ -29,6 +29,8 @@ pub enum Lookup {
     Plan(String),
     /// What the view of this name reads.
     References(ObjectName),
+    /// The operators that the statement with this handle ran, as the text names it.
+    Operators(String),
     /// The errors of a load into a table, by the handle of the statement that loaded.
     LoadErrors { table: ObjectName, job: String },
 }
@@ -160,12 +162,15 @@ fn lookup_of(factor: &TableFactor) -> Result<Option<Lookup>, Failure> {
             validation(args).map(Some)
         }
         TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "RESULT_SCAN") => {
-            match args.as_slice() {
-                [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] => match &value.value {
-                    Value::SingleQuotedString(handle) => Ok(Some(Lookup::Result(handle.clone()))),
-                    _ => Err(not_a_handle()),
-                },
-                _ => Err(not_a_handle()),
+            match texts_of(args).as_deref() {
+                Some([handle]) => Ok(Some(Lookup::Result(handle.clone()))),
+                _ => Err(not_a_handle("RESULT_SCAN")),
+            }
+        }
+        TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "GET_QUERY_OPERATOR_STATS") => {
+            match texts_of(args).as_deref() {
+                Some([handle]) => Ok(Some(Lookup::Operators(handle.clone()))),
+                _ => Err(not_a_handle("GET_QUERY_OPERATOR_STATS")),
             }
         }
         TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "EXPLAIN_JSON") => {
@@ -241,8 +246,8 @@ fn validation(args: &[FunctionArg]) -> Result<Lookup, Failure> {
     }
 }
 
-fn not_a_handle() -> Failure {
-    Failure::invalid_value("RESULT_SCAN", "…", "give LAST_QUERY_ID() or a statement's handle as a text")
+fn not_a_handle(function: &str) -> Failure {
+    Failure::invalid_value(function, "…", "give LAST_QUERY_ID() or a statement's handle as a text")
 }
 
 struct Filling {

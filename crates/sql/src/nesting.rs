@@ -9,6 +9,9 @@ use crate::Failure;
 /// The deepest tree of operators inside brackets and out. Engines stop not far above it.
 const DEPTH_MAX: usize = 500;
 
+/// Of a relation: wildcards over wildcards double their columns at each level.
+pub const COLUMNS_MAX: usize = 20_000;
+
 /// ANDs and ORs of one condition, which are balanced later and so make no depth.
 const LOGICAL_MAX: usize = 10_000;
 
@@ -106,7 +109,7 @@ impl Level {
             return Err(Failure::limit_exceeded("number of set operations in a query", SET_OPERATORS_MAX));
         }
         if self.open_joins > OPEN_JOINS_MAX {
-            return Err(Failure::limit_exceeded("number of joins before their conditions", OPEN_JOINS_MAX));
+            return Err(Failure::limit_exceeded("number of joins that have no condition, or not yet", OPEN_JOINS_MAX));
         }
         if self.depth() > DEPTH_MAX {
             return Err(Failure::limit_exceeded("depth of an expression", DEPTH_MAX));
@@ -323,6 +326,7 @@ mod tests {
             vec!["select 1"; 20_000].join(" union all "),
             vec!["select 1"; 500].join(" except "),
             format!("select {}", vec!["a"; 20_000].join(" and ")),
+            format!("select * from t pivot (max(b) for a in ({}))", vec!["1"; 20_001].join(", ")),
         ] {
             let failure = parse(text.clone()).unwrap_err();
             assert_eq!(failure.code, "000603", "{} {}", &text[..30], failure.message);

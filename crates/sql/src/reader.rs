@@ -70,8 +70,9 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The text of the statement, without what is before it.
     pub fn source_text(&self) -> &'a str {
-        &self.source.text
+        self.source.code()
     }
 
     /// The text from here to the end, which is read over.

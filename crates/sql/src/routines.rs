@@ -6,7 +6,9 @@ mod calls;
 mod expand;
 
 pub use arguments::Call;
-pub use calls::{Called, Replacement, called, calls_of, completed, is_of_user, relation_called, replace_relation};
+pub use calls::{
+    Called, Replacement, called, called_in_query, calls_of, completed, is_of_user, relation_called, replace_relation,
+};
 pub use expand::{Expansion, expand_relation, expand_scalar, typed_arguments};
 
 pub use crate::command::routine::{

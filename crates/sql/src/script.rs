@@ -3,7 +3,7 @@
 
 mod to_query;
 
-use sqlparser::tokenizer::{Token, TokenWithSpan};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use crate::blocks::{self, split};
 use crate::command::{Ddl, RoutineKind};
@@ -13,13 +13,14 @@ use crate::parse;
 use crate::reader::{Reader, name_parts_of};
 use crate::source::{ParseLimits, SourceStatement};
 use crate::source_map::SourceMap;
-use crate::tokens::{is_system_call, is_word, tokenize};
+use crate::tokens::{is_space, is_system_call, is_word, tokenize};
 use crate::{
     Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, naming, nesting, new_names,
     normalize, normalize_tokens, stage_tokens, trailing_commas,
 };
 
-/// The statements of a request in order; empty ones are dropped.
+/// The statements of a request in order; empty ones are dropped. The text of an only one has what is written before it, so
+/// that all of its places count over the request.
 pub fn split_script(text: &str, limits: &ParseLimits) -> Result<Vec<SourceStatement>, Failure> {
     if text.len() > limits.text_bytes_max {
         let message = format!("SQL text of {} bytes is longer than the {} allowed", text.len(), limits.text_bytes_max);
@@ -31,16 +32,28 @@ pub fn split_script(text: &str, limits: &ParseLimits) -> Result<Vec<SourceStatem
     let whole = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
     let tokens = tokenize(&whole)?;
     let map = SourceMap::new(&whole);
-    let statements: Vec<_> = split::statements(&tokens)
+    let mut statements: Vec<_> = split::statements(&tokens)
         .into_iter()
         .filter_map(|tokens| statement_of(tokens, &map))
         .take(limits.statements_max + 1)
         .collect();
+    if let [only] = statements.as_mut_slice() {
+        extend_to_start(only, &tokens, &map);
+    }
     if statements.len() > limits.statements_max {
         let message = format!("SQL compilation error: more than {} statements in one request.", limits.statements_max);
         return Err(Failure::new("000603", "54000", message));
     }
     Ok(statements)
+}
+
+/// Adds the comments and blanks before a statement, if nothing else is before it.
+fn extend_to_start(statement: &mut SourceStatement, tokens: &[TokenWithSpan], map: &SourceMap<'_>) {
+    let Some(first) = tokens.iter().find(|token| !is_space(token)) else { return };
+    if map.in_request(first.span.start) == (statement.line, statement.position) {
+        let before = map.slice(Location { line: 1, column: 1 }, first.span.start);
+        *statement = SourceStatement { text: format!("{before}{}", statement.text), line: 1, position: 0 };
+    }
 }
 
 /// The statement of a text that has neither comments nor semicolons but a last one. Most requests are
@@ -54,10 +67,7 @@ fn plainly_one(text: &str) -> Option<SourceStatement> {
     if statement.is_empty() || !is_plain {
         return None;
     }
-    let before = &end[..end.len() - statement.len()];
-    let line_start = before.rfind('\n').map_or(0, |index| index + 1);
-    let line = 1 + before.bytes().filter(|byte| *byte == b'\n').count() as u64;
-    Some(SourceStatement { text: statement.to_owned(), line, position: (before.len() - line_start) as u64 })
+    Some(SourceStatement { text: end.to_owned(), line: 1, position: 0 })
 }
 
 fn statement_of(tokens: &[TokenWithSpan], map: &SourceMap<'_>) -> Option<SourceStatement> {
@@ -84,7 +94,7 @@ pub fn parse_with(
     if !is_system_call(&tokens)
         && let Some(block) = blocks::of_tokens(&tokens, source, substitutes.bindings)?
     {
-        return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
+        return Ok(Statement::new(source.code(), Command::Block(Box::new(block))));
     }
     parse_tokens(tokens, source, limits, substitutes)
 }
@@ -166,7 +176,7 @@ fn parse_as(
     substitutes.rules.apply(&mut command)?;
     let unfinished = substitutes.variables.is_none().then(|| source.clone());
     let (rules, has_variables) = (substitutes.rules, prepared.has_variables);
-    let mut statement = Statement { unfinished, rules, has_variables, ..Statement::new(&source.text, command) };
+    let mut statement = Statement { unfinished, rules, has_variables, ..Statement::new(source.code(), command) };
     naming::name_outputs(&mut statement, &tokens, source)?;
     if statement.mentions("TO_QUERY") {
         to_query::expand(&mut statement.command)?;
@@ -264,6 +274,8 @@ mod tests {
         check("-- a;b\nselect 1 /* ; */ ; // c;d\n select 2", &[("select 1", 2, 0), ("select 2", 3, 1)]);
         check("select 'it''s;' ; select 'a\\';b'", &[("select 'it''s;'", 1, 0), ("select 'a\\';b'", 1, 18)]);
         check("select 'é' ; select 'ü'", &[("select 'é'", 1, 0), ("select 'ü'", 1, 13)]);
+        check(" \n/* a */ select 1 -- b", &[(" \n/* a */ select 1", 1, 0)]);
+        check("; /* a */ select 1", &[("select 1", 1, 10)]);
         check("-- nothing", &[]);
         check("", &[]);
     }

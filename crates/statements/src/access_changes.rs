@@ -1,34 +1,43 @@
 //! Which commands may hide something that somebody has read before. What only grants hides nothing.
 
 use firn_engine::Session;
-use firn_sql::ObjectName;
 use firn_sql::command::{
-    AccessCommand, AccountCommand, Command, ContainerChange, Ddl, GrantVerb, RoutineChange, TableChange, ViewChange,
+    AccessCommand, AccountCommand, Command, ContainerChange, Ddl, GrantVerb, ObjectKind, RoutineChange, TableChange,
+    ViewChange,
 };
 use firn_sql::routines::RoutineKind;
 
-use crate::routines::is_below_a_policy;
+use crate::routines::{Redefined, is_below_a_policy};
 use crate::services::Services;
 
 /// After the command has run.
 pub fn may_hide(services: &Services, session: &dyn Session, command: &Command) -> bool {
-    if let Command::Ddl(ddl) = command
-        && let Some(names) = changed_function(ddl)
-    {
-        // Where policies cannot be looked up, it may.
-        return is_below_a_policy(services, session, &names).unwrap_or(true);
+    if hides_something(command) {
+        return true;
     }
-    hides_something(command)
+    let redefined = match command {
+        Command::Ddl(ddl) => redefined(ddl),
+        _ => None,
+    };
+    // Where policies cannot be looked up, it may.
+    redefined.is_some_and(|redefined| is_below_a_policy(services, session, &redefined).unwrap_or(true))
 }
 
-/// The names under which calls find another function, or none, by now.
-fn changed_function(ddl: &Ddl) -> Option<Vec<&ObjectName>> {
+/// The names under which calls and queries find another function or view, or none, by now.
+fn redefined(ddl: &Ddl) -> Option<Redefined<'_>> {
     match ddl {
-        Ddl::CreateRoutine { routine, .. } if routine.kind == RoutineKind::Function => Some(vec![&routine.name]),
-        Ddl::DropRoutine { kind: RoutineKind::Function, name, .. } => Some(vec![name]),
-        Ddl::AlterRoutine { kind: RoutineKind::Function, name, change: RoutineChange::Rename(to), .. } => {
-            Some(vec![name, to])
+        Ddl::CreateRoutine { routine, .. } if routine.kind == RoutineKind::Function => {
+            Some(Redefined::Functions(vec![&routine.name]))
         }
+        Ddl::DropRoutine { kind: RoutineKind::Function, name, .. } => Some(Redefined::Functions(vec![name])),
+        Ddl::AlterRoutine { kind: RoutineKind::Function, name, change: RoutineChange::Rename(to), .. } => {
+            Some(Redefined::Functions(vec![name, to]))
+        }
+        Ddl::CreateView(view) => Some(Redefined::Relations(vec![&view.name])),
+        Ddl::Drop { kind: ObjectKind::View | ObjectKind::MaterializedView, name, .. } => {
+            Some(Redefined::Relations(vec![name]))
+        }
+        Ddl::AlterView { name, change: ViewChange::Rename(to), .. } => Some(Redefined::Relations(vec![name, to])),
         _ => None,
     }
 }
@@ -50,7 +59,10 @@ fn hides_something(command: &Command) -> bool {
 }
 
 fn attaches_policies(ddl: &Ddl) -> bool {
-    let of_container = |change: &ContainerChange| matches!(change, ContainerChange::SetTags(_));
+    // The names in the bodies of policies may mean other objects after a container has got another name.
+    let of_container = |change: &ContainerChange| {
+        matches!(change, ContainerChange::SetTags(_) | ContainerChange::Rename(_) | ContainerChange::SwapWith(_))
+    };
     match ddl {
         Ddl::CreateTable(table) => !table.policies.is_empty(),
         Ddl::CreateView(view) => !view.policies.is_empty(),

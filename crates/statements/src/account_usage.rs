@@ -12,6 +12,7 @@ mod governance;
 mod limits_of_account;
 mod login_records;
 pub mod queue;
+mod quoted_values;
 mod record_sql;
 mod setup;
 mod snapshots;

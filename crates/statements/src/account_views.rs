@@ -5,9 +5,10 @@ mod objects;
 mod policies;
 mod privileges;
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 
-use firn_catalog::registry::{EndState, PastStatement};
+use firn_catalog::registry::{EndState, PastStatement, Sender};
 use firn_engine::{AccountRows, ExecutionContext, OwnersViews, Session};
 use firn_sql::ObjectName;
 use firn_sql::names::INFORMATION_SCHEMA;
@@ -16,6 +17,7 @@ use firn_sql::privileges::SecurableKind;
 use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::routines::RoutineKind;
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::authorise::{Authority, role_of_owner};
 use crate::handle::session_number;
@@ -90,7 +92,7 @@ fn rows(
         let of_database = objects::Asked { services, session, state, database };
         let (view, rows) = match object.name.name.as_str() {
             "STAGES" => ("STAGES", of_database.stages()?),
-            "TABLES" => ("TABLES", of_database.row_counts()?),
+            "TABLES" => ("TABLES", of_database.table_sizes()?),
             "FILE_FORMATS" => ("FILE_FORMATS", of_database.file_formats()?),
             "FUNCTIONS" => ("FUNCTIONS", of_database.routines(RoutineKind::Function)?),
             "PROCEDURES" => ("PROCEDURES", of_database.routines(RoutineKind::Procedure)?),
@@ -159,12 +161,14 @@ fn enabled_roles(services: &Services, state: &SessionState) -> Vec<Row> {
 pub fn visible_history(services: &Services, state: &SessionState) -> Result<Vec<PastStatement>, RunError> {
     let registry = services.catalog.registry();
     if state.role.is_account_admin() {
-        return Ok(registry.past(None, PAST_STATEMENTS_MAX)?);
+        let past = registry.past(None, PAST_STATEMENTS_MAX)?;
+        return Ok(with_unrecorded(services, state, |_| true, past));
     }
     if state.has_owners_rights {
         return Ok(Vec::new());
     }
-    let mut own = registry.past(Some(state.caller.user.id), PAST_STATEMENTS_MAX)?;
+    let own = registry.past(Some(state.caller.user.id), PAST_STATEMENTS_MAX)?;
+    let mut own = with_unrecorded(services, state, |user_id| user_id == state.caller.user.id, own);
     let principals = services.catalog.principals();
     // What a procedure ran with its owner's rights is the owner's.
     let is_own = |statement: &PastStatement| {
@@ -174,21 +178,50 @@ pub fn visible_history(services: &Services, state: &SessionState) -> Result<Vec<
     Ok(own)
 }
 
+/// Adds what other requests run and is in no file yet.
+fn with_unrecorded(
+    services: &Services,
+    state: &SessionState,
+    is_of: impl Fn(i64) -> bool,
+    mut past: Vec<PastStatement>,
+) -> Vec<PastStatement> {
+    let known: HashSet<Uuid> = past.iter().map(|statement| statement.handle).collect();
+    let running = services.running.all();
+    let unrecorded = running.iter().filter(|execution| {
+        let handle = execution.handle.0;
+        is_of(execution.user_id) && !known.contains(&handle) && session_number(handle).to_string() != state.session_id
+    });
+    past.extend(unrecorded.map(|execution| PastStatement::of(execution.record())));
+    past.sort_by_key(|statement| Reverse(statement.created_on_ms));
+    past
+}
+
 fn query_history(services: &Services, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
     let principals = services.catalog.principals();
     let mut past = visible_history(services, state)?;
     past_results::hide_values(services, session, state, &mut past)?;
     let user_name = |id: i64| principals.users().find(|user| user.id == id).map(|user| user.name.clone());
-    Ok(past.into_iter().map(|statement| history_row(user_name(statement.user_id), statement)).collect())
+    let queued = services.running.queued();
+    let row = |statement: PastStatement| {
+        let status = match queued.contains(&statement.handle) {
+            true => "QUEUED",
+            false => status_word(statement.state),
+        };
+        history_row(user_name(statement.user_id), statement, status)
+    };
+    Ok(past.into_iter().map(row).collect())
 }
 
-fn history_row(user: Option<String>, statement: PastStatement) -> Row {
-    let failed = statement.state.is_some_and(|state| state != EndState::Succeeded);
-    let status = match statement.state {
+fn status_word(state: Option<EndState>) -> &'static str {
+    match state {
         None => "RUNNING",
         Some(EndState::Succeeded) => "SUCCESS",
         Some(_) => "FAILED_WITH_ERROR",
-    };
+    }
+}
+
+fn history_row(user: Option<String>, statement: PastStatement, status: &str) -> Row {
+    let failed = statement.state.is_some_and(|state| state != EndState::Succeeded);
     vec![
         Some(statement.handle.to_string()),
         Some(statement.text.clone()),
@@ -206,5 +239,6 @@ fn history_row(user: Option<String>, statement: PastStatement) -> Row {
         statement.finished_on_ms.map(|time| time.to_string()),
         statement.rows.map(|rows| rows.to_string()),
         Some(session_number(statement.parent.unwrap_or(statement.handle)).to_string()),
+        Some((statement.sender == Sender::Client).to_string()),
     ]
 }

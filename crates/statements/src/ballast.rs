@@ -1,6 +1,6 @@
 //! Room that is set aside for statements that make room. Each of them writes a little first, to the state file and to a log,
-//! and on a full disk nobody could drop anything. So a file takes that room while it is not needed. Only such statements and
-//! the start of the server remove it, and it is made again as soon as there is room.
+//! and on a full disk nobody could drop anything. So a file takes that room while it is not needed. Only such statements, once
+//! they are authorised (`making_room.rs`), and the start of the server remove it, and it is made again as soon as there is room.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -10,11 +10,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use firn_engine::disk_room::DiskRoom;
-use firn_sql::command::{Command, ContainerChange, Ddl, DmlKind, StageCommand, TableChange};
 use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::mutex::lock;
-use crate::plan::Plan;
 
 const FILE: &str = "reserved-room";
 
@@ -40,10 +38,14 @@ impl Ballast {
     /// Removes the file if the disk has little room beside it.
     pub fn release_if_full(&self) {
         let _changing = lock(&self.changing);
-        let Ok(room) = DiskRoom::of(&self.folder) else { return };
-        if room.free_bytes < wanted_bytes(&room) / 2 && fs::remove_file(self.file()).is_ok() {
+        if self.is_wanted() && fs::remove_file(self.file()).is_ok() {
             self.is_short.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Whether the disk has little room beside the file.
+    pub fn is_wanted(&self) -> bool {
+        DiskRoom::of(&self.folder).is_ok_and(|room| room.free_bytes < wanted_bytes(&room) / 2)
     }
 
     /// Makes the file as long as it should be. On a disk with less room half of that is left to statements.
@@ -87,28 +89,4 @@ fn wanted_bytes(room: &DiskRoom) -> u64 {
 fn write_bytes(file: &mut File, bytes: u64) -> io::Result<()> {
     let piece = vec![b'x'; STEP_BYTES as usize];
     (0..bytes / STEP_BYTES).try_for_each(|_| file.write_all(&piece))
-}
-
-/// Whether a request does nothing but to drop, truncate or remove, or to say how long what was dropped stays.
-pub fn makes_room(plan: &Plan) -> bool {
-    let statements = plan.statements.iter();
-    !plan.statements.is_empty() && statements.map(|statement| &statement.command).all(is_drop)
-}
-
-fn is_drop(command: &Command) -> bool {
-    match command {
-        Command::Ddl(ddl) => matches!(
-            ddl,
-            Ddl::DropDatabase { .. }
-                | Ddl::DropSchema { .. }
-                | Ddl::Drop { .. }
-                | Ddl::Undrop(_)
-                | Ddl::AlterDatabase { change: ContainerChange::SetRetention(_), .. }
-                | Ddl::AlterSchema { change: ContainerChange::SetRetention(_), .. }
-                | Ddl::AlterTable { change: TableChange::SetRetention(_), .. }
-        ),
-        Command::Dml(dml) => dml.kind == DmlKind::Truncate,
-        Command::Stages(stages) => matches!(stages, StageCommand::Remove { .. } | StageCommand::DropStage { .. }),
-        _ => false,
-    }
 }

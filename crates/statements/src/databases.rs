@@ -356,10 +356,7 @@ impl Change<'_> {
         if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(name)) {
             return Err(Failure::already_exists(&shown).into());
         }
-        let role = self.catalog.principals().role_with_inherited(self.role);
-        let found = self.files.dropped(self.catalog)?.into_iter().find(|dropped| {
-            dropped.name == name && role.as_ref().is_some_and(|role| role.may_use_what_is_owned_by(&dropped.owner))
-        });
+        let found = self.files.find_dropped(self.catalog, self.role, name)?;
         let dropped = found.ok_or_else(|| {
             let message = format!("SQL compilation error:\nDatabase '{shown}' did not exist or was purged.");
             Failure::new("002003", "02000", message)

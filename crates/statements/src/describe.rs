@@ -2,7 +2,7 @@
 
 use firn_catalog::{NetworkPolicy, Securable, SecurityIntegration, User, Warehouse};
 use firn_engine::{ObjectDescription, Session, WireColumn};
-use firn_sql::command::{ConstraintKind, ObjectKind, Scope, Show};
+use firn_sql::command::{ConstraintKind, ListedFunctions, ObjectKind, Scope, Show};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
@@ -99,8 +99,17 @@ fn list(
     kind: ObjectKind,
     scope: Scope,
 ) -> Result<LocalRows, RunError> {
-    let command =
-        Show { kind, terse: false, history: false, like: None, scope, starts_with: None, limit: None, from: None };
+    let command = Show {
+        kind,
+        functions: ListedFunctions::default(),
+        terse: false,
+        history: false,
+        like: None,
+        scope,
+        starts_with: None,
+        limit: None,
+        from: None,
+    };
     show::show(services, session, state, &command)
 }
 

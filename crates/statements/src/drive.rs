@@ -52,6 +52,7 @@ impl Drive {
         if let Turn::Waiting(place) = &mut self.turn {
             self.turn = Turn::Come(place.turn_at_once()?);
         }
+        self.execution.progress.begin();
         self.execution.leave_thread_by(Some(Instant::now() + AT_ONCE_MAX));
         let ending = std::panic::catch_unwind(AssertUnwindSafe(|| match job.plan.is_quick() {
             true => run_quick(&self.inner.services, job),
@@ -106,6 +107,7 @@ async fn queue_and_run(
         Ok(slot) => slot,
         Err(ending) => return ending,
     };
+    execution.progress.begin();
     let services = inner.services.clone();
     let work = move || {
         let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run(&services, job)));

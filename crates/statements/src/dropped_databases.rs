@@ -90,6 +90,13 @@ impl DatabaseFiles {
         Ok(found)
     }
 
+    /// The one that a role brings back with UNDROP.
+    pub fn find_dropped(&self, catalog: &Catalog, role: &str, name: &str) -> Result<Option<DroppedDatabase>, RunError> {
+        let role = catalog.principals().role_with_inherited(role);
+        let is_of_role = |owner: &str| role.as_ref().is_some_and(|role| role.may_use_what_is_owned_by(owner));
+        Ok(self.dropped(catalog)?.into_iter().find(|dropped| dropped.name == name && is_of_role(&dropped.owner)))
+    }
+
     /// The ids of the databases that have been dropped and whose files are there.
     pub fn dropped_ids(&self, catalog: &Catalog) -> Result<Vec<i64>, RunError> {
         Ok(self.all_dropped(catalog)?.into_iter().map(|dropped| dropped.id).collect())

@@ -35,7 +35,11 @@ pub fn succeeded(written: WrittenResult, limits: &Limits) -> Ending {
         ),
     };
     Ending {
-        ended: Ended { result: Some(written.stored), ..ended(EndState::Succeeded, code, "00000", message, limits) },
+        ended: Ended {
+            result: Some(written.stored),
+            profile: written.profile,
+            ..ended(EndState::Succeeded, code, "00000", message, limits)
+        },
         first_rows: written.first_rows,
     }
 }
@@ -136,5 +140,6 @@ fn ended(state: EndState, code: &str, sql_state: &str, message: String, limits: 
         message,
         result: None,
         reads: None,
+        profile: None,
     }
 }

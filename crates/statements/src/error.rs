@@ -15,6 +15,9 @@ pub enum StatementError {
     /// No such statement for this caller: never was, expired, or another user's.
     #[error("Statement {0} not found")]
     UnknownHandle(String),
+    /// Nobody asked for its operators when it ran.
+    #[error("Statement {0} was not profiled; run it with the parameter PROFILE = true, or with EXPLAIN ANALYZE.")]
+    NotProfiled(StatementHandle),
     #[error("statement {handle} is not running: it has {state}")]
     NotCancellable { handle: StatementHandle, state: &'static str },
     #[error("statement {0} is being cancelled and has not stopped yet; ask again in a moment")]
@@ -27,6 +30,11 @@ pub enum StatementError {
         "the server has no space left on its disk, and nothing was started; send the request again once there is room"
     )]
     DiskFull,
+    #[error(
+        "the server's disk is nearly full, and nothing was started: until there is room, only statements of up to {bytes_max} \
+         bytes are recorded and run"
+    )]
+    NoRoomForText { bytes_max: usize },
     #[error("the server's disk failed ({0}), and nothing was started; send the request again once it works")]
     DiskFailed(String),
     #[error(

@@ -15,6 +15,8 @@ use uuid::Uuid;
 use crate::handle::StatementHandle;
 use crate::metering::{Metered, Metering};
 use crate::mutex::lock;
+use crate::progress::{Noted, Progress};
+use crate::view::children_of;
 
 /// A block in a loop may have any number.
 const SECRETS_MAX: usize = 100;
@@ -74,6 +76,8 @@ pub struct Execution {
     pub handle: StatementHandle,
     pub user_id: i64,
     pub created_on_ms: i64,
+    /// The handles of a set's statements.
+    pub children: Vec<StatementHandle>,
     pub role: String,
     pub warehouse: Option<String>,
     stop_reason: watch::Sender<Option<StopReason>>,
@@ -90,6 +94,7 @@ pub struct Execution {
     record: Mutex<Recorded>,
     /// What the statements of a block have shown to be secret.
     secrets: Mutex<Vec<String>>,
+    pub progress: Noted,
     finished: watch::Sender<Option<Arc<Finished>>>,
 }
 
@@ -102,7 +107,11 @@ pub struct TimeLimit {
 
 impl TimeLimit {
     pub fn from_now(seconds: u64) -> Self {
-        Self { seconds, ends: Instant::now() + Duration::from_secs(seconds) }
+        Self::since(Instant::now(), seconds)
+    }
+
+    pub fn since(begun: Instant, seconds: u64) -> Self {
+        Self { seconds, ends: begun + Duration::from_secs(seconds) }
     }
 }
 
@@ -155,6 +164,7 @@ impl Execution {
             handle: StatementHandle(record.handle),
             user_id: record.user_id,
             created_on_ms: record.created_on_ms,
+            children: children_of(&record),
             role: record.role.clone(),
             warehouse: record.warehouse.clone(),
             stop_reason: watch::Sender::new(None),
@@ -166,6 +176,7 @@ impl Execution {
             lock_owner: Mutex::default(),
             record: Mutex::new(Recorded { record, on_disk, has_older_text: false, finished: None }),
             secrets: Mutex::default(),
+            progress: Noted::default(),
             finished: watch::Sender::new(None),
         }
     }
@@ -303,6 +314,11 @@ impl Execution {
         lock(&self.record).on_disk
     }
 
+    /// What is known of it by now.
+    pub fn record(&self) -> StatementRecord {
+        lock(&self.record).record.clone()
+    }
+
     /// Whether it has been interrupted while the engine plans it.
     pub fn is_stopped_while_planning(&self) -> bool {
         let interrupted_in_planning = |interrupt: &Arc<dyn Interrupt>| {
@@ -310,6 +326,13 @@ impl Execution {
             interrupt.is_planning()
         };
         self.stop_reason().is_some() && lock(&self.interrupt).as_ref().is_some_and(interrupted_in_planning)
+    }
+
+    /// How far it is by now.
+    pub fn progress(&self) -> Progress {
+        let interrupt = lock(&self.interrupt).clone();
+        let percent = interrupt.as_ref().and_then(|interrupt| interrupt.percent_done());
+        self.progress.progress(interrupt.is_some_and(|interrupt| interrupt.is_planning()), percent)
     }
 
     /// Writes the end to disk. What is returned is for the waiters; an end that was recorded before stays.

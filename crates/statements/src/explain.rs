@@ -1,16 +1,63 @@
 //! EXPLAIN: the engine's plan as rows, as text or as JSON.
 
-use firn_engine::{PlanStep, WireColumn};
+use firn_engine::{PlanStep, WireColumn, WireType};
 use firn_sql::command::ExplainForm;
 use serde_json::{Value, json};
 
 use crate::local_rows::LocalRows;
+use crate::profile::{Operator, Profile};
 
 pub fn rows(form: ExplainForm, steps: &[PlanStep]) -> LocalRows {
     match form {
         ExplainForm::Tabular => tabular(steps),
         ExplainForm::Json => content(json(steps).to_string()),
         ExplainForm::Text => content(text(steps)),
+    }
+}
+
+/// EXPLAIN ANALYZE: as `rows`, with what each step gave and took.
+pub fn measured_rows(form: ExplainForm, profile: &Profile) -> LocalRows {
+    let steps: Vec<PlanStep> = profile.operators.iter().map(step_of).collect();
+    match form {
+        ExplainForm::Tabular => {
+            let measured: Vec<Vec<Option<String>>> = profile
+                .operators
+                .iter()
+                .map(|operator| {
+                    let rows = operator.rows.map(|rows| rows.to_string());
+                    vec![rows, Some(operator.milliseconds.to_string()), Some(operator.share.to_string())]
+                })
+                .collect();
+            let whole = vec![None, Some(profile.milliseconds.to_string()), None];
+            let times = ["milliseconds", "timeShare"].map(|name| WireColumn::of_type(name, WireType::Real));
+            let columns = std::iter::once(WireColumn::integer("rowsProduced")).chain(times).collect();
+            tabular(&steps).beside(columns, std::iter::once(whole).chain(measured).collect())
+        }
+        ExplainForm::Json => {
+            let mut plan = json(&steps);
+            plan["milliseconds"] = json!(profile.milliseconds);
+            for operator in &profile.operators {
+                let shown = &mut plan["Operations"][0][operator.id];
+                shown["rowsProduced"] = json!(operator.rows);
+                shown["milliseconds"] = json!(operator.milliseconds);
+                shown["timeShare"] = json!(operator.share);
+            }
+            content(plan.to_string())
+        }
+        ExplainForm::Text => content(text_with(&steps, |step| {
+            let operator = profile.operators.get(step.id)?;
+            Some(format!("({} rows, {} ms)", operator.rows?, operator.milliseconds))
+        })),
+    }
+}
+
+fn step_of(operator: &Operator) -> PlanStep {
+    PlanStep {
+        id: operator.id,
+        parent: operator.parent,
+        operation: operator.operation.clone(),
+        object: operator.object.clone(),
+        expressions: operator.expressions.clone(),
     }
 }
 
@@ -99,6 +146,10 @@ pub fn steps_of_json(plan: &str) -> Option<Vec<PlanStep>> {
 }
 
 pub fn text(steps: &[PlanStep]) -> String {
+    text_with(steps, |_| None)
+}
+
+fn text_with(steps: &[PlanStep], note: impl Fn(&PlanStep) -> Option<String>) -> String {
     let depth = |step: &PlanStep| {
         let parent = |step: &PlanStep| step.parent.and_then(|parent| steps.get(parent));
         std::iter::successors(parent(step), |step| parent(step)).count()
@@ -106,9 +157,9 @@ pub fn text(steps: &[PlanStep]) -> String {
     let mut lines = vec!["Operations:".to_owned()];
     for step in steps {
         let mut line = format!("1:{}{}  ->{}", step.id, "     ".repeat(depth(step)), step.operation);
-        for part in [&step.object, &step.expressions].into_iter().flatten() {
+        for part in [step.object.clone(), step.expressions.clone(), note(step)].into_iter().flatten() {
             line.push_str("  ");
-            line.push_str(part);
+            line.push_str(&part);
         }
         lines.push(line);
     }

@@ -4,6 +4,7 @@ mod cloned_policies;
 mod cloned_views;
 mod clones;
 mod creation;
+mod dependents;
 mod managed_access;
 mod ownership;
 mod privileges;

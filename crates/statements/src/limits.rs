@@ -42,6 +42,8 @@ pub struct Limits {
     /// The files of all stages.
     pub stages_bytes_max: u64,
     pub result_retention: Duration,
+    /// How long ended statements stay in the history; not shorter than their results.
+    pub history_retention: Duration,
     pub sweep_interval: Duration,
     /// How long stopping waits for running statements.
     pub drain_wait: Duration,
@@ -125,6 +127,7 @@ impl Default for Limits {
             stage_user_bytes_max: 20 << 30,
             stages_bytes_max: 200 << 30,
             result_retention: Duration::from_secs(24 * 3_600),
+            history_retention: Duration::from_secs(14 * 86_400),
             sweep_interval: Duration::from_secs(60),
             drain_wait: Duration::from_secs(10),
             audit: AuditLimits::default(),

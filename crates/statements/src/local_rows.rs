@@ -30,6 +30,13 @@ impl LocalRows {
         Self::new(columns, rows.collect())
     }
 
+    /// With further columns behind those it has.
+    pub fn beside(mut self, columns: Vec<WireColumn>, cells: Vec<Vec<Option<String>>>) -> Self {
+        self.columns.extend(columns);
+        self.rows.iter_mut().zip(cells).for_each(|(row, cells)| row.extend(cells));
+        self
+    }
+
     pub fn with_column(mut self, name: &str, value: &str) -> Self {
         self.columns.push(WireColumn::text(name));
         self.rows.iter_mut().for_each(|row| row.push(Some(value.to_owned())));

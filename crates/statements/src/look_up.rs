@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::evaluate::table_of;
 use crate::local_rows::LocalRows;
+use crate::profile::{self, Profile};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -50,6 +51,7 @@ pub fn look_up(
             Lookup::Result(handle) => Answer::Result(result_of(services, session, state, &handle)?),
             Lookup::Plan(plan) => Answer::Result(known_tables::plan(&plan)?),
             Lookup::References(view) => Answer::Result(known_tables::references(services, session, state, &view)?),
+            Lookup::Operators(handle) => Answer::Result(operators_of(services, session, state, &handle)?),
             Lookup::LoadErrors { mut table, job } => {
                 table.qualify(&state.namespace)?;
                 Answer::Result(validations::errors(services, session, state, &table, &job)?)
@@ -117,13 +119,33 @@ fn result_of(
     read(services, &stored_result(services, session, state, handle)?)
 }
 
+/// GET_QUERY_OPERATOR_STATS.
+fn operators_of(
+    services: &Services,
+    session: &mut dyn Session,
+    state: &SessionState,
+    handle: &str,
+) -> Result<Rows, RunError> {
+    let id = Uuid::try_parse(handle).map_err(|_| missing_statement(handle))?;
+    let record = services.past_statement_of(state, id)?.ok_or_else(|| missing_statement(handle))?;
+    past_results::check(services, session, state, &record)?;
+    let ended = record.ended.as_ref();
+    state.reads.borrow_mut().take_over_result(id, ended.and_then(|ended| ended.reads.as_deref()));
+    let profile = ended.and_then(|ended| Profile::parse(ended.profile.as_deref()?));
+    Ok(profile.ok_or_else(|| profile::missing(id))?.statistics(&id.to_string()))
+}
+
+fn missing_statement(handle: &str) -> Failure {
+    Failure::new("000709", "02000", format!("Statement {handle} not found"))
+}
+
 fn stored_result(
     services: &Services,
     session: &mut dyn Session,
     state: &SessionState,
     handle: &str,
 ) -> Result<StoredResult, RunError> {
-    let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
+    let missing = || missing_statement(handle);
     let id = Uuid::try_parse(handle).map_err(|_| missing())?;
     let record = services.past_statement_of(state, id)?.ok_or_else(missing)?;
     past_results::check(services, session, state, &record)?;

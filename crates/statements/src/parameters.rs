@@ -1,4 +1,4 @@
-//! The session parameters a request may set: exactly the contract's thirteen.
+//! The session parameters a request may set: the contract's thirteen, and PROFILE.
 
 /// Values as given, by parameter. Parsing what they mean happens when the session is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,6 +7,7 @@ pub struct SessionParameters {
     pub client_result_chunk_size: Option<String>,
     pub date_output_format: Option<String>,
     pub multi_statement_count: Option<String>,
+    pub profile: Option<String>,
     pub query_tag: Option<String>,
     pub rows_per_resultset: Option<String>,
     pub time_output_format: Option<String>,
@@ -19,13 +20,14 @@ pub struct SessionParameters {
 }
 
 impl SessionParameters {
-    /// Sets one parameter by its name in either letter case; `false` when it is none of the thirteen.
+    /// Sets one parameter by its name in either letter case; `false` when it is none of them.
     pub fn set(&mut self, name: &str, value: String) -> bool {
         let slot = match name.to_ascii_lowercase().as_str() {
             "binary_output_format" => &mut self.binary_output_format,
             "client_result_chunk_size" => &mut self.client_result_chunk_size,
             "date_output_format" => &mut self.date_output_format,
             "multi_statement_count" => &mut self.multi_statement_count,
+            "profile" => &mut self.profile,
             "query_tag" => &mut self.query_tag,
             "rows_per_resultset" => &mut self.rows_per_resultset,
             "time_output_format" => &mut self.time_output_format,
@@ -51,6 +53,7 @@ impl SessionParameters {
             ("CLIENT_RESULT_CHUNK_SIZE", &self.client_result_chunk_size),
             ("DATE_OUTPUT_FORMAT", &self.date_output_format),
             ("MULTI_STATEMENT_COUNT", &self.multi_statement_count),
+            ("PROFILE", &self.profile),
             ("QUERY_TAG", &self.query_tag),
             ("ROWS_PER_RESULTSET", &self.rows_per_resultset),
             ("TIME_OUTPUT_FORMAT", &self.time_output_format),

@@ -2,6 +2,8 @@
 //! and compressed on a second thread while the next is being encoded.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -24,10 +26,13 @@ pub struct PartitionLimits {
     pub chunk_bytes_max: usize,
     pub result_bytes_max: u64,
     pub rows_max: Option<u64>,
+    /// Counts the rows as they are written, for those who ask how far the statement is.
+    pub rows_written: Option<Arc<AtomicU64>>,
 }
 
 impl PartitionLimits {
-    pub const UNLIMITED: Self = Self { chunk_bytes_max: usize::MAX, result_bytes_max: u64::MAX, rows_max: None };
+    pub const UNLIMITED: Self =
+        Self { chunk_bytes_max: usize::MAX, result_bytes_max: u64::MAX, rows_max: None, rows_written: None };
 }
 
 /// A result that is wholly on disk, or small enough to go into the registry with its record.
@@ -36,6 +41,8 @@ pub struct WrittenResult {
     pub stored: StoredResult,
     pub first_rows: Bytes,
     pub completeness: Completeness,
+    /// As in `Ended`.
+    pub profile: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +95,7 @@ pub fn write_partitions(
         inline_rows,
         stored_under: handle,
     };
-    Ok(WrittenResult { stored, first_rows, completeness })
+    Ok(WrittenResult { stored, first_rows, completeness, profile: None })
 }
 
 struct Cutter<'rows> {
@@ -107,6 +114,9 @@ impl Cutter<'_> {
         let bytes = (bytes as u64).min(left.max(1)) as usize;
         let encoded = self.rows.encode(out, RowBudget { bytes: before + bytes, rows: self.rows_left })?;
         self.rows_left -= encoded.rows;
+        if let Some(written) = &self.limits.rows_written {
+            written.fetch_add(encoded.rows, Ordering::Relaxed);
+        }
         self.bytes_written += (out.len() - before) as u64;
         self.ended = encoded.ended;
         Ok(encoded.rows)
@@ -195,7 +205,7 @@ mod tests {
     }
 
     fn limits() -> PartitionLimits {
-        PartitionLimits { chunk_bytes_max: 1 << 20, result_bytes_max: u64::MAX, rows_max: None }
+        PartitionLimits { chunk_bytes_max: 1 << 20, ..PartitionLimits::UNLIMITED }
     }
 
     #[test]

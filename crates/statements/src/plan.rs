@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firn_sql::bindings::{Bindings, bind};
-use firn_sql::command::{Command, Ddl, SessionCommand, StageCommand, TableSource, Transaction};
+use firn_sql::command::{Command, Ddl, ExplainedPlan, SessionCommand, StageCommand, TableSource, Transaction};
 use firn_sql::{Failure, ParseLimits, SourceStatement, Statement, Substitutes, Variables, parse_with, split_script};
 
 use crate::plan_cache::CachedPlan;
@@ -86,6 +86,7 @@ pub fn needs_warehouse(command: &Command) -> bool {
         Command::Ddl(Ddl::CreateTable(table)) => {
             matches!(table.source, TableSource::Query(_) | TableSource::Template(_))
         }
+        Command::Explain(explain) => explain.plan == ExplainedPlan::Measured,
         _ => false,
     }
 }

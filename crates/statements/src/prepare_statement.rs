@@ -148,6 +148,7 @@ pub fn prepare(
 
 /// A long statement takes its time before the engine has it: a cancel or a time limit ends it between two steps.
 fn still_wanted(execution: &Execution) -> Result<(), RunError> {
+    execution.stop_if_out_of_time();
     match execution.stop_reason() {
         Some(_) => Err(RunError::Stopped),
         None => Ok(()),

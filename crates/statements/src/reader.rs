@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use firn_analyst::semantic_model::{SemanticModel, TableSource};
-use firn_analyst::semantic_view::{complete_expressions, over_view};
-use firn_catalog::registry::PastStatement;
+use firn_analyst::semantic_model::{ReadModel, SemanticModel, TableSource};
+use firn_analyst::semantic_view::{complete_expressions, omitted_metrics, over_view};
+use firn_catalog::registry::{PastStatement, Sender};
 use firn_catalog::{AnsweredQuestion, Caller};
 use firn_engine::{EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
 use firn_sql::bindings::Bindings;
@@ -210,7 +210,7 @@ impl Reader {
 
     /// The model of a semantic view that the caller may query, by its name as written. What its expressions name is in the
     /// schema of the view, wherever the caller is. Who may not read its tables reads them by the view.
-    pub fn semantic_view(&mut self, given: &str) -> Result<SemanticModel, ReadError> {
+    pub fn semantic_view(&mut self, given: &str) -> Result<ReadModel, ReadError> {
         self.still_wanted()?;
         let missing = || Failure::missing_object("Semantic view", given);
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
@@ -222,10 +222,20 @@ impl Reader {
         }
         let mut model = semantic_views::model_in(&view)?;
         if !self.reads_tables_of(&model)? {
-            return Ok(over_view(model, &name));
+            let offered = over_view(model.clone(), &name);
+            let omitted = omitted_metrics(&model, &offered);
+            let warning = || {
+                format!(
+                    "Not used: {}. They are computed from columns that are no public dimension or fact of {name}, and your role \
+                     cannot read its tables; SEMANTIC_VIEW({name} METRICS …) computes them.",
+                    omitted.join(", ")
+                )
+            };
+            let warnings = if omitted.is_empty() { Vec::new() } else { vec![warning()] };
+            return Ok(ReadModel { model: offered, warnings });
         }
         complete_expressions(&mut model, &semantic_views::function_home(&view));
-        Ok(model)
+        Ok(ReadModel { model, warnings: Vec::new() })
     }
 
     fn reads_tables_of(&mut self, model: &SemanticModel) -> Result<bool, ReadError> {
@@ -303,6 +313,7 @@ pub(crate) fn request() -> SubmitRequest {
         nulls: Nulls::Null,
         request_id: None,
         submission: Submission::First,
+        sender: Sender::User,
         client_address: None,
         server_address: None,
     }

@@ -23,6 +23,9 @@ use crate::session_state::SessionState;
 /// Past this many objects a result is not shown again after an access change.
 const OBJECTS_MAX: usize = 1_000;
 
+/// In the place of texts and tags that may show values of what was read.
+pub const REDACTED: &str = "<redacted>";
+
 /// What has been read so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Reads {
@@ -140,7 +143,7 @@ impl Reads {
         self.is_incomplete |= std::mem::take(&mut self.has_listings);
     }
 
-    fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         let has_none = self.objects.is_empty() && self.seen.is_empty() && self.scanned.is_empty();
         has_none && !self.has_listings && !self.is_incomplete
     }

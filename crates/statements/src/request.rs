@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use firn_catalog::registry::Sender;
 use firn_sql::bindings::Bindings;
 use firn_values::formats::Nulls;
 use uuid::Uuid;
@@ -24,6 +25,7 @@ pub struct SubmitRequest {
     pub nulls: Nulls,
     pub request_id: Option<Uuid>,
     pub submission: Submission,
+    pub sender: Sender,
     /// Where the request came from, and where the server that took it listens.
     pub client_address: Option<IpAddr>,
     pub server_address: Option<SocketAddr>,

@@ -43,7 +43,7 @@ fn sweep(services: &Services) -> Result<usize, RunError> {
     services.databases.purge_dropped(&services.catalog, services.engine.as_ref())?;
     grants::sweep(services)?;
     let registry = services.catalog.registry();
-    let mut gone = registry.take_expired(now_ms())?;
+    let mut gone = registry.take_expired(now_ms(), services.limits.history_retention.as_millis() as i64)?;
     for (user_id, over) in registry.users_past(services.limits.results_user_bytes_max)? {
         services.cache.forget_all();
         gone.extend(registry.take_oldest_of_user(user_id, over)?);

@@ -18,7 +18,7 @@ use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
-use crate::settings::{CachedResults, StatementCount};
+use crate::settings::{CachedResults, Profiling, SessionSettings, StatementCount};
 use crate::table_changes::Sources;
 
 /// Queries over views nested deeper than this are not cached.
@@ -30,12 +30,17 @@ const BINDINGS_MAX: usize = 32;
 pub fn request_key(request: &SubmitRequest, state: &SessionState) -> Option<String> {
     let settings = &state.settings;
     let one_statement = settings.statement_count == StatementCount::Exactly(1);
-    if settings.cached_results == CachedResults::Ignore || !one_statement || request.wait == Wait::ForHandle {
+    if is_to_run(settings) || !one_statement || request.wait == Wait::ForHandle {
         return None;
     }
     let bindings = bindings_key(&request.bindings)?;
     let asked_with = asked_with(request, state);
     Some(format!("request\u{0}{asked_with}{bindings:?}\u{0}{}", request.statement))
+}
+
+/// Whether a query runs again though its result is known.
+fn is_to_run(settings: &SessionSettings) -> bool {
+    settings.cached_results == CachedResults::Ignore || settings.profiling == Profiling::On
 }
 
 /// What makes two requests the same but for the values in their statements.
@@ -46,7 +51,8 @@ pub fn template_key(request: &SubmitRequest, state: &SessionState, template: &st
 /// The template of a request for one statement that has any.
 pub fn template_of(request: &SubmitRequest, state: &SessionState) -> Option<RequestTemplate> {
     let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
-    if !one_statement || request.wait == Wait::ForHandle || !request.bindings.is_empty() {
+    let profiles = state.settings.profiling == Profiling::On;
+    if profiles || !one_statement || request.wait == Wait::ForHandle || !request.bindings.is_empty() {
         return None;
     }
     let template = template(&request.statement).filter(|template| !template.values.is_empty())?;
@@ -92,8 +98,7 @@ pub fn reusable_query(
     uses: &Uses,
 ) -> Result<Option<ReusableQuery>, RunError> {
     let Command::Query(query) = &statement.command else { return Ok(None) };
-    let wanted = state.settings.cached_results == CachedResults::Reuse;
-    if !wanted || session.in_transaction() || !is_deterministic(statement) {
+    if is_to_run(&state.settings) || session.in_transaction() || !is_deterministic(statement) {
         return Ok(None);
     }
     let mut reads = Reads { services, session, tables: Vec::new() };

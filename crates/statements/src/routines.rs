@@ -21,7 +21,7 @@ use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{Called, Expansion, Parameter, Returns, Routine, RoutineKind, called, signature, type_word};
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
 
-pub use below_policies::{below_policy, is_below_a_policy};
+pub use below_policies::{BelowPolicy, Redefined, below_policy, is_below_a_policy};
 use overloads::Overloads;
 
 use crate::authorise::{

@@ -3,6 +3,7 @@
 mod account;
 mod cached_plans;
 mod definitions;
+mod profiled;
 mod repeated_access;
 
 use std::sync::Arc;
@@ -10,10 +11,12 @@ use std::sync::Arc;
 use firn_catalog::registry::StoredResult;
 use firn_engine::{ExecutionContext, Integers, Outcome, Session};
 use firn_sql::Statement;
-use firn_sql::command::{Command, Ddl, Explain, SessionCommand, StageCommand, Transaction};
+use firn_sql::command::{Command, Ddl, Explain, ExplainedPlan, SessionCommand, StageCommand, Transaction};
 use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
+
+use profiled::ShownPlan;
 
 use crate::account_usage::Accessed;
 use crate::authorise::{Authority, Secured};
@@ -36,7 +39,7 @@ use crate::semantic_views::OwnersReads;
 use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::table_changes::{AsOf, Sources};
-use crate::tags::{TaggedCreation, TagsOfNew};
+use crate::tags::TaggedCreation;
 use crate::{
     access_changes, account_views, autocommit, broken_views, describe, explain, long_texts, policies,
     prepare_statement, reads, reuse, routines, scripting, session_variables, show, tags, transaction_scope,
@@ -86,7 +89,8 @@ pub fn run_once(
     let before = locked.and_then(|()| grants::existing(services, session, &statement.command));
     let before = before.inspect_err(|_| session.release())?;
     let authorised_at = authorised.authorised_at(&uses);
-    let run = Run { services, execution, state, handle, authorised_at, by_owners: authorised.by_owners() };
+    let plan = if statement.has_policies { ShownPlan::Nothing } else { ShownPlan::Operators };
+    let run = Run { services, execution, state, handle, authorised_at, by_owners: authorised.by_owners(), plan };
     let written = run.command(session, &statement, &uses);
     let written = match statement.has_policies {
         true => written.map_err(|error| policies::without_values(error, &statement.text)),
@@ -126,15 +130,16 @@ fn create_tagged(
     TaggedCreation { create, tags }: TaggedCreation,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
-    let Some(TagsOfNew { id, tagged, assigned }) = tags else {
+    let Some(new) = tags else {
         return run_once(services, execution, session, state, create, handle);
     };
-    services.catalog.set_tags(&tagged, &assigned)?;
-    state.new_object_id = Some(id);
+    services.catalog.set_tags(&new.tagged, &new.assigned)?;
+    state.new_object_id = Some(new.id);
     let written = run_once(services, execution, session, state, create, handle);
     state.new_object_id = None;
-    if written.is_err() {
-        services.catalog.set_tags(&tagged, &[])?;
+    // What fails once the object exists, such as the grants on it, leaves it with its tags.
+    if written.is_err() && !new.is_created(services, session)? {
+        services.catalog.set_tags(&new.tagged, &[])?;
     }
     written
 }
@@ -194,7 +199,8 @@ pub fn run_known(
     }
     let by_owners = &OwnersReads::default();
     let authorised_at = known.authorised_at;
-    Run { services, execution, state, handle, authorised_at, by_owners }.known(session, known, asked)
+    let plan = ShownPlan::Operators;
+    Run { services, execution, state, handle, authorised_at, by_owners, plan }.known(session, known, asked)
 }
 
 struct Run<'a> {
@@ -205,6 +211,7 @@ struct Run<'a> {
     /// As `ExecutionContext::authorised_at`.
     authorised_at: Option<u64>,
     by_owners: &'a OwnersReads,
+    plan: ShownPlan,
 }
 
 impl Run<'_> {
@@ -221,8 +228,8 @@ impl Run<'_> {
                 self.change(session, &statement.command, uses)
             }
             Command::Ddl(ddl) => self.ddl(session, &statement.command, ddl, uses),
-            Command::Explain(explain) if statement.has_policies => {
-                self.local(explain::rows(explain.form, &policies::plan_steps()))
+            Command::Explain(explain) if explain.plan == ExplainedPlan::Measured => {
+                self.explain_analyze(session, statement, explain, uses)
             }
             Command::Explain(explain) => self.explain(session, explain, uses),
             Command::Show(command) => self.local(show::show(services, session, state, command)?),
@@ -319,6 +326,18 @@ impl Run<'_> {
     }
 
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
+        match self.is_profiled(command) {
+            true => self.profiled(session, |session| self.execute_once(session, command, uses)),
+            false => self.execute_once(session, command, uses),
+        }
+    }
+
+    fn execute_once(
+        &self,
+        session: &mut dyn Session,
+        command: &Command,
+        uses: &Uses,
+    ) -> Result<WrittenResult, RunError> {
         let mut context = self.context(session, uses)?;
         context.query_id = self.handle.to_string();
         context.authorised_at = self.authorised_at;
@@ -378,8 +397,10 @@ impl Run<'_> {
     }
 
     fn explain(&self, session: &mut dyn Session, explain: &Explain, uses: &Uses) -> Result<WrittenResult, RunError> {
-        let context = self.context(session, uses)?;
-        let steps = session.explain(&explain.command, &context)?;
+        let steps = match self.plan {
+            ShownPlan::Nothing => policies::plan_steps(),
+            ShownPlan::Operators => session.explain(&explain.command, &self.context(session, uses)?)?,
+        };
         self.local(explain::rows(explain.form, &steps))
     }
 
@@ -405,6 +426,7 @@ impl Run<'_> {
             chunk_bytes_max: settings.chunk_bytes_max,
             result_bytes_max: self.services.limits.result_bytes_max,
             rows_max: settings.rows_max,
+            rows_written: Some(self.execution.progress.rows()),
         }
     }
 
@@ -418,7 +440,7 @@ impl Run<'_> {
         if let Some(request) = &self.state.request_key {
             self.services.cache.insert(request.clone(), cached);
         }
-        Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
+        Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole, profile: None })
     }
 
     fn cached_result(&self, written: &WrittenResult, read: AsOf) -> CachedResult {
@@ -457,6 +479,7 @@ fn write_local(
         chunk_bytes_max: settings.chunk_bytes_max,
         result_bytes_max: services.limits.result_bytes_max,
         rows_max: settings.rows_max,
+        rows_written: None,
     };
     let nulls = settings.formats.nulls;
     let mut written = write_partitions(&mut rows.with_nulls(nulls), &limits, &services.store, handle)?;

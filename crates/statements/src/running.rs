@@ -1,7 +1,7 @@
 //! The table of running statements. A statement leaves it only after its end is on disk, so that
 //! every handle is always found in one place or the other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use firn_catalog::Principals;
@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::execution::{Execution, StopReason};
 use crate::handle::StatementHandle;
 use crate::mutex::lock;
+use crate::progress::Phase;
 
 #[derive(Default)]
 pub struct RunningStatements(Mutex<HashMap<Uuid, Arc<Execution>>>);
@@ -26,6 +27,12 @@ impl RunningStatements {
     /// Another user's statement is not found.
     pub fn find(&self, user_id: i64, handle: StatementHandle) -> Option<Arc<Execution>> {
         lock(&self.0).get(&handle.0).filter(|execution| execution.user_id == user_id).cloned()
+    }
+
+    pub fn find_set_with(&self, user_id: i64, child: StatementHandle) -> Option<Arc<Execution>> {
+        let running = lock(&self.0);
+        let mut own = running.values().filter(|execution| execution.user_id == user_id);
+        own.find(|execution| execution.children.contains(&child)).cloned()
     }
 
     pub fn stop_all(&self, reason: StopReason) {
@@ -58,6 +65,13 @@ impl RunningStatements {
 
     pub fn all(&self) -> Vec<Arc<Execution>> {
         lock(&self.0).values().cloned().collect()
+    }
+
+    /// Those that wait for their turn on a warehouse.
+    pub fn queued(&self) -> HashSet<Uuid> {
+        let running = self.all();
+        let queued = running.iter().filter(|execution| execution.progress().phase == Phase::Queued);
+        queued.map(|execution| execution.handle.0).collect()
     }
 
     /// The owner of the locks that a statement takes.

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use firn_catalog::registry::EndState;
 use firn_catalog::{Caller, Catalog};
@@ -30,11 +31,11 @@ use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::retention;
-use crate::row_counts::RowCounts;
 use crate::running::RunningStatements;
 use crate::services::Services;
 use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
+use crate::table_sizes::TableSizes;
 use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
 use crate::view_uses::ViewUses;
@@ -126,7 +127,7 @@ impl StatementService {
             store,
             cache: ResultCache::default(),
             plan_cache: PlanCache::default(),
-            row_counts: RowCounts::default(),
+            table_sizes: TableSizes::default(),
             short_statements: ShortStatements::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
@@ -166,13 +167,25 @@ impl StatementService {
         partition: Option<i64>,
     ) -> Result<StatementView, StatementError> {
         self.take_request(caller)?;
+        self.fetch_more(caller, handle, partition).await
+    }
+
+    /// As `fetch`, for a request that has been counted.
+    pub async fn fetch_more(
+        &self,
+        caller: &Caller,
+        handle: StatementHandle,
+        partition: Option<i64>,
+    ) -> Result<StatementView, StatementError> {
         let mut unrecorded = None;
         if let Some(execution) = self.inner.services.running_statement(caller, handle) {
             unrecorded = execution.announced_end().filter(|finished| finished.has_failed());
             if unrecorded.is_none() {
-                return Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms });
+                return Ok(view::of_running(&execution));
             }
         }
+        // Before the look at the records, where the statement may be meanwhile.
+        let running_set = self.inner.services.running_set_with(caller, handle);
         let services = self.inner.services.clone();
         let caller = caller.clone();
         let look = move || {
@@ -180,11 +193,30 @@ impl StatementService {
                 Some(finished) => Some(finished.record.clone()),
                 None => services.past_statement(&caller, handle.0)?,
             };
-            let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+            let record = match (record, running_set) {
+                (Some(record), _) => record,
+                (None, Some(set)) => {
+                    let created_on_ms = set.created_on_ms;
+                    return Ok(StatementView::Running { handle, children: Vec::new(), created_on_ms, progress: None });
+                }
+                (None, None) => return Err(StatementError::UnknownHandle(handle.to_string())),
+            };
             past_results::check_for(&services, &caller, &record)?;
             services.view_of(&record, partition)
         };
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
+    }
+
+    /// The role that a statement of the caller's was run in.
+    pub async fn role_of(&self, caller: &Caller, handle: StatementHandle) -> Result<String, StatementError> {
+        self.take_request(caller)?;
+        if let Some(execution) = self.inner.services.running_statement(caller, handle) {
+            return Ok(execution.role.clone());
+        }
+        let (services, caller) = (self.inner.services.clone(), caller.clone());
+        let found = tokio::task::spawn_blocking(move || services.past_statement(&caller, handle.0)).await;
+        let found = found.map_err(|error| StatementError::Internal(error.to_string()))??;
+        found.map(|record| record.role).ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))
     }
 
     /// Stops a running statement and returns once it has stopped. What the engine does in one step cannot be
@@ -194,7 +226,7 @@ impl StatementService {
         let mut announced = None;
         if let Some(execution) = self.inner.services.running_statement(caller, handle) {
             execution.stop(StopReason::Cancelled);
-            announced = wait_within_limit(&execution, &self.inner.services.limits).await;
+            announced = wait_within_limit(&execution, &self.inner.services.limits, Instant::now()).await;
             if announced.is_none() {
                 return Err(StatementError::StillStopping(handle));
             }
@@ -303,6 +335,12 @@ impl StatementService {
 }
 
 /// Waits for a statement as long as a synchronous request may.
-pub(crate) async fn wait_within_limit(execution: &Execution, limits: &Limits) -> Option<Arc<Finished>> {
-    tokio::time::timeout(limits.sync_wait, execution.wait()).await.ok().flatten()
+/// The outcome, if it comes in time for a request that was received then.
+pub(crate) async fn wait_within_limit(
+    execution: &Execution,
+    limits: &Limits,
+    received: Instant,
+) -> Option<Arc<Finished>> {
+    let left = limits.sync_wait.saturating_sub(received.elapsed());
+    tokio::time::timeout(left, execution.wait()).await.ok().flatten()
 }

@@ -22,11 +22,11 @@ use crate::outcomes::Outcomes;
 use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
-use crate::row_counts::RowCounts;
 use crate::running::RunningStatements;
 use crate::session_state::SessionState;
 use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
+use crate::table_sizes::TableSizes;
 use crate::transactions::Transactions;
 use crate::view::{self, StatementView};
 use crate::view_uses::ViewUses;
@@ -45,7 +45,7 @@ pub struct Services {
     pub cache: ResultCache,
     pub plan_cache: PlanCache,
     pub changes: TableChanges,
-    pub row_counts: RowCounts,
+    pub table_sizes: TableSizes,
     pub short_statements: ShortStatements,
     pub running: RunningStatements,
     pub transactions: Transactions,
@@ -63,6 +63,12 @@ impl Services {
     /// A running statement of the caller's user, under a role that the caller's token covers.
     pub fn running_statement(&self, caller: &Caller, handle: StatementHandle) -> Option<Arc<Execution>> {
         let found = self.running.find(caller.user.id, handle);
+        found.filter(|execution| self.catalog.principals().token_covers_role(caller, &execution.role))
+    }
+
+    /// The running set that a statement is part of.
+    pub fn running_set_with(&self, caller: &Caller, handle: StatementHandle) -> Option<Arc<Execution>> {
+        let found = self.running.find_set_with(caller.user.id, handle);
         found.filter(|execution| self.catalog.principals().token_covers_role(caller, &execution.role))
     }
 

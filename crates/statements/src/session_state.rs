@@ -8,6 +8,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
+use firn_catalog::registry::Sender;
 use firn_catalog::{
     ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Securable, User, Visibility, Warehouse,
     quota_exceeded,
@@ -27,7 +28,7 @@ use crate::authorise::authority::{Authority, missing_database, missing_schema};
 use crate::clock::now_ms;
 use crate::effects::Effects;
 use crate::own_database;
-use crate::reads::{Reads, TemporaryReads};
+use crate::reads::{REDACTED, Reads, TemporaryReads};
 use crate::request::SubmitRequest;
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
@@ -69,6 +70,7 @@ pub struct SessionState {
     block_results: Vec<(Uuid, Arc<Rows>)>,
     pub client_address: Option<IpAddr>,
     pub server_address: Option<SocketAddr>,
+    pub sender: Sender,
     /// The open transaction, and the last one that ended.
     pub transaction: Option<String>,
     pub last_transaction: Option<String>,
@@ -89,11 +91,21 @@ pub struct SessionState {
     pub temporary_reads: TemporaryReads,
     /// The statement that runs is one of a block: what it reads may be part of the block's result, whatever it does with it.
     pub in_block: bool,
+    /// QUERY_TAG was set from values that had been read.
+    tag_is_computed: bool,
     /// As in `ExecutionContext`.
     pub new_object_id: Option<i64>,
 }
 
 impl SessionState {
+    /// QUERY_TAG as it is recorded with statements.
+    pub fn recorded_tag(&self) -> Option<String> {
+        match self.tag_is_computed {
+            true => Some(REDACTED.to_owned()),
+            false => self.settings.query_tag.clone(),
+        }
+    }
+
     /// The account's administrator sees everyone's questions to the analyst, everyone else their own.
     pub fn sees_questions_of(&self) -> AskedBy {
         match self.role.is_account_admin() {
@@ -124,6 +136,7 @@ impl SessionState {
             block_results: Vec::new(),
             client_address: request.client_address,
             server_address: request.server_address,
+            sender: request.sender,
             transaction: None,
             last_transaction: None,
             secondary_roles,
@@ -136,6 +149,7 @@ impl SessionState {
             reads: RefCell::default(),
             temporary_reads: TemporaryReads::default(),
             in_block: false,
+            tag_is_computed: false,
             new_object_id: None,
             caller,
             role,
@@ -195,12 +209,16 @@ impl SessionState {
             SessionCommand::SetParameters(parameters) => {
                 for (name, value) in parameters {
                     self.settings.set(name, value)?;
+                    if name == "QUERY_TAG" {
+                        self.tag_is_computed = !self.reads.borrow().is_empty();
+                    }
                 }
             }
             SessionCommand::UnsetParameters(names) => {
                 let fresh = SessionSettings::of(catalog, &self.caller.user, self.settings.formats.nulls);
                 for name in names {
                     self.settings.reset(name, &fresh)?;
+                    self.tag_is_computed &= name != "QUERY_TAG";
                 }
             }
             SessionCommand::UnsetVariables(names) => names.iter().for_each(|name| self.variables.unset(name)),

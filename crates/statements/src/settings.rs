@@ -35,6 +35,7 @@ pub struct SessionSettings {
     pub chunk_bytes_max: usize,
     pub query_tag: Option<String>,
     pub cached_results: CachedResults,
+    pub profiling: Profiling,
     pub statement_timeout_s: u64,
     pub statement_count: StatementCount,
     /// The parameters that the session itself was given, for SHOW PARAMETERS.
@@ -45,6 +46,13 @@ pub struct SessionSettings {
 pub enum CachedResults {
     Reuse,
     Ignore,
+}
+
+/// `PROFILE`: whether the operators of statements are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profiling {
+    Off,
+    On,
 }
 
 /// `AUTOCOMMIT`.
@@ -87,6 +95,7 @@ impl SessionSettings {
             chunk_bytes_max: (DEFAULT_CHUNK_MB << 20) as usize,
             query_tag: None,
             cached_results: CachedResults::Reuse,
+            profiling: Profiling::Off,
             statement_timeout_s: DEFAULT_STATEMENT_TIMEOUT_S,
             statement_count: StatementCount::Exactly(1),
             given: BTreeMap::new(),
@@ -146,6 +155,7 @@ impl SessionSettings {
                     count => StatementCount::Exactly(count as usize),
                 };
             }
+            "PROFILE" => self.profiling = flag(name, value, Profiling::On, Profiling::Off)?,
             "QUERY_TAG" => self.query_tag = Some(query_tag(value)?),
             "QUOTED_IDENTIFIERS_IGNORE_CASE" => {
                 self.rules.quoted_names = flag(name, value, QuotedNames::InUpperCase, QuotedNames::AsWritten)?;

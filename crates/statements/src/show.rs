@@ -82,7 +82,7 @@ pub fn show(
         ObjectKind::MaterializedView => objects::materialized_views(&viewer, &command.scope)?,
         ObjectKind::AnalystFeedback => analyst::feedback(&viewer)?,
         ObjectKind::Variable => variables::variables(&viewer),
-        ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
+        ObjectKind::Function => routines::functions(&viewer, &command.scope, command.functions)?,
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
         ObjectKind::MaskingPolicy => routines::routines(&viewer, &command.scope, RoutineKind::MaskingPolicy)?,
         ObjectKind::RowAccessPolicy => routines::routines(&viewer, &command.scope, RoutineKind::RowAccessPolicy)?,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use firn_catalog::Caller;
 use firn_engine::error::of_disk;
-use firn_engine::{IncomingFile, Session, StageFiles, StagedFile};
+use firn_engine::{IncomingFile, Precondition, Session, StageFiles, StagedFile, UnmetPrecondition};
 use firn_sql::Failure;
 use firn_sql::command::IfMissing;
 use firn_sql::names::SchemaName;
@@ -36,6 +36,8 @@ pub enum StageError {
     Refused(#[from] Failure),
     #[error("File '{0}' does not exist or not authorized.")]
     MissingFile(String),
+    #[error("The file is not the one that was expected.")]
+    UnmetPrecondition,
     #[error(transparent)]
     Request(#[from] StatementError),
 }
@@ -58,6 +60,9 @@ impl From<std::io::Error> for StageError {
         }
         if let Some(failure) = of_disk(&error) {
             return Self::Refused(failure);
+        }
+        if UnmetPrecondition::is_cause_of(&error) {
+            return Self::UnmetPrecondition;
         }
         Self::Request(StatementError::Internal(format!("the files of a stage cannot be reached: {error}")))
     }
@@ -162,15 +167,26 @@ impl OpenStage {
         Ok(self.files.admit(incoming, self.folder.as_deref().unwrap_or_default(), bytes)?)
     }
 
-    /// Moves a received file to its place; `md5` is the sum of what was received.
-    pub fn put(&self, incoming: IncomingFile, path: &StagePath, md5: &str) -> Result<StagedFile, StageError> {
-        let folder = self.folder.as_deref().ok_or_else(|| StageError::MissingFile(self.shown(path)))?;
-        Ok(self.files.put_with_sum(incoming, folder, path, md5)?)
+    /// Fails unless the file at the path is the expected one.
+    pub fn check(&self, path: &StagePath, precondition: &Precondition) -> Result<(), StageError> {
+        Ok(self.files.check(self.folder.as_deref().unwrap_or_default(), path, precondition)?)
     }
 
-    pub fn remove(&self, path: &StagePath) -> Result<(), StageError> {
+    /// Moves a received file to its place; `md5` is the sum of what was received.
+    pub fn put(
+        &self,
+        incoming: IncomingFile,
+        path: &StagePath,
+        md5: &str,
+        precondition: &Precondition,
+    ) -> Result<StagedFile, StageError> {
+        let folder = self.folder.as_deref().ok_or_else(|| StageError::MissingFile(self.shown(path)))?;
+        Ok(self.files.put_with_sum(incoming, folder, path, md5, precondition)?)
+    }
+
+    pub fn remove(&self, path: &StagePath, precondition: &Precondition) -> Result<(), StageError> {
         let removed = match &self.folder {
-            Some(folder) => self.files.remove(folder, path)?,
+            Some(folder) => self.files.remove_if(folder, path, precondition)?,
             None => false,
         };
         if removed { Ok(()) } else { Err(StageError::MissingFile(self.shown(path))) }

@@ -18,11 +18,12 @@ use crate::admission::QueuePlace;
 use crate::clock::now_ms;
 use crate::drive::Drive;
 use crate::error::{ROLE_NOT_GRANTED_CODE, StatementError};
-use crate::execution::{Execution, Finished, OnDisk, state_of_refusal};
+use crate::execution::{Execution, Finished, OnDisk, TimeLimit, state_of_refusal};
 use crate::handle::{StatementHandle, session_number};
 use crate::limits::{Limits, parse_limits, within};
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
+use crate::recorded_texts::require_room_for_text;
 use crate::request::{Submission, SubmitRequest, Wait};
 use crate::run::{Job, Timeout};
 use crate::run_error::RunError;
@@ -30,7 +31,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ballast, ending, long_texts, past_results, reuse, short_statements};
+use crate::{ending, long_texts, making_room, past_results, reuse, short_statements};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
@@ -41,26 +42,29 @@ impl StatementService {
         if self.is_stopping() {
             return Err(StatementError::ShuttingDown);
         }
+        // To parse a long statement takes a part of its time limit and of the wait for its outcome.
+        let received = Instant::now();
         // What follows writes to disk and runs short statements, which may hold up no other request.
-        match tokio::task::block_in_place(|| self.begin(caller, &request))? {
+        match tokio::task::block_in_place(|| self.begin(caller, &request, received))? {
             Begun::Over(view) => Ok(*view),
             Begun::Before(first) => self.follow(caller, first, request.wait).await,
-            Begun::Running(execution) => self.answer(&execution, request.wait).await,
+            Begun::Running(execution) => self.answer(&execution, request.wait, received).await,
         }
     }
 
     /// Everything up to where a request has to wait. Blocks on the disk, and as long as a short statement takes.
-    fn begin(&self, caller: &Caller, request: &SubmitRequest) -> Result<Begun, StatementError> {
+    fn begin(&self, caller: &Caller, request: &SubmitRequest, received: Instant) -> Result<Begun, StatementError> {
         if let Some(first) = self.first_submission(caller, request)? {
             return Ok(Begun::Before(first));
         }
+        require_room_for_text(&self.inner.services.databases.folder, &request.statement)?;
         let state = self.session_of(caller, request)?;
         if let Some(known) = self.answer_from_cache(request, &state)? {
             return Ok(Begun::Over(known.into()));
         }
         let prepared = self.prepare(state, request)?;
-        if prepared.plan.as_ref().is_ok_and(ballast::makes_room) {
-            self.inner.services.ballast.release_if_full();
+        if let Ok(plan) = &prepared.plan {
+            making_room::release_room(&self.inner.services, &prepared.state, plan);
         }
         let place = self.enter_queue(&prepared)?;
         let record = prepared.record(request);
@@ -68,6 +72,7 @@ impl StatementService {
             Claimed::Fresh(execution) => execution,
             Claimed::Before(first) => return Ok(Begun::Before(first)),
         };
+        execution.limit_time(TimeLimit::since(received, prepared.timeout_s));
         let secrets = known_values::of_variables(&request.statement);
         if !secrets.is_empty() {
             execution.note_secrets(self.inner.services.catalog.registry(), secrets);
@@ -112,7 +117,7 @@ impl StatementService {
         wait: Wait,
     ) -> Result<StatementView, StatementError> {
         if let Some(execution) = self.inner.services.running_statement(caller, handle) {
-            return self.answer(&execution, wait).await;
+            return self.answer(&execution, wait, Instant::now()).await;
         }
         let found = self.inner.services.past_statement(caller, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
@@ -147,7 +152,8 @@ impl StatementService {
         timeout_s(request.timeout_s, &state.settings, &services.limits)?;
         let stored = StoredResult::clone(&cached.result);
         let first_rows = Bytes::from(rows);
-        let written = WrittenResult { stored, first_rows: first_rows.clone(), completeness: Completeness::Whole };
+        let written =
+            WrittenResult { stored, first_rows: first_rows.clone(), completeness: Completeness::Whole, profile: None };
         let reads = cached.read.reads.as_ref().and_then(|reads| reads.of_result());
         let ended = Ended { reads, ..ending::succeeded(written, &services.limits).ended };
         let record = StatementRecord { ended: Some(ended), ..record_of(state, request, Vec::new()) };
@@ -176,6 +182,7 @@ impl StatementService {
             created_on_ms: now_ms(),
             text: secrets_in_text::hidden(&request.statement).into_owned(),
             query_tag: None,
+            sender: request.sender,
             role: role.chars().take(ROLE_CHARACTERS_MAX).collect(),
             warehouse: request.warehouse.clone(),
             database: request.database.clone(),
@@ -269,11 +276,16 @@ impl StatementService {
         })
     }
 
-    async fn answer(&self, execution: &Execution, wait: Wait) -> Result<StatementView, StatementError> {
+    async fn answer(
+        &self,
+        execution: &Execution,
+        wait: Wait,
+        received: Instant,
+    ) -> Result<StatementView, StatementError> {
         let services = &self.inner.services;
         let finished = match wait {
             Wait::ForHandle => None,
-            Wait::ForOutcome => wait_within_limit(execution, &services.limits).await,
+            Wait::ForOutcome => wait_within_limit(execution, &services.limits, received).await,
         };
         if let Some(finished) = finished {
             let ended = finished.record.ended.as_ref();
@@ -285,7 +297,7 @@ impl StatementService {
         let handle = execution.handle;
         tokio::task::block_in_place(|| execution.ensure_recorded(services.catalog.registry()))
             .map_err(|refused| StatementError::NotRecorded { handle, sql_state: state_of_refusal(&refused) })?;
-        Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms })
+        Ok(view::of_running(execution))
     }
 }
 
@@ -367,7 +379,8 @@ fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>)
         children,
         created_on_ms: now_ms(),
         text: secrets_in_text::hidden(&request.statement).into_owned(),
-        query_tag: state.settings.query_tag.clone(),
+        query_tag: state.recorded_tag(),
+        sender: request.sender,
         role: state.role.name.clone(),
         warehouse: state.warehouse.clone(),
         database: state.namespace.database.clone(),

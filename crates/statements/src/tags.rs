@@ -24,7 +24,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 
 pub use assign::Assigning;
-pub use commands::{TaggedCreation, TagsOfNew, run, tagged_creation};
+pub use commands::{TaggedCreation, run, tagged_creation};
 pub use lineage::{Inherited, Level};
 pub use masks::TagMask;
 pub use moves::{follow_clone, refuse_drop_in_use, refuse_drop_of_masking_tag, retain_masks};

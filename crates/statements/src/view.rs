@@ -8,15 +8,21 @@ use firn_catalog::registry::{EndState, StatementRecord, StoredPartition, StoredR
 use uuid::Uuid;
 
 use crate::error::StatementError;
-use crate::execution::{Finished, OnDisk};
+use crate::error_location::{self, ErrorLocation};
+use crate::execution::{Execution, Finished, OnDisk};
 use crate::handle::StatementHandle;
+use crate::progress::Progress;
 use crate::result_store::ResultStore;
 
 #[derive(Clone, Debug)]
 pub enum StatementView {
     Running {
         handle: StatementHandle,
+        /// The handles of a set's statements.
+        children: Vec<StatementHandle>,
         created_on_ms: i64,
+        /// How far it is, where that is known.
+        progress: Option<Progress>,
     },
     Succeeded(Box<ResultView>),
     Failed(FailedView),
@@ -29,10 +35,14 @@ pub enum StatementView {
 #[derive(Clone, Debug)]
 pub struct FailedView {
     pub handle: StatementHandle,
+    /// The handles of a set's statements; those after the one that failed are not known.
+    pub children: Vec<StatementHandle>,
     pub created_on_ms: i64,
     pub code: String,
     pub sql_state: String,
     pub message: String,
+    /// Where in the text of the request it failed, if that is known.
+    pub location: Option<ErrorLocation>,
 }
 
 #[derive(Clone, Debug)]
@@ -63,6 +73,15 @@ pub enum PartitionBody {
     Compressed(Bytes),
 }
 
+pub(crate) fn of_running(execution: &Execution) -> StatementView {
+    StatementView::Running {
+        handle: execution.handle,
+        children: execution.children.clone(),
+        created_on_ms: execution.created_on_ms,
+        progress: Some(execution.progress()),
+    }
+}
+
 /// The response to a waiting request, from memory. A success is only reported once it is on disk; a failure in any case.
 pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, StatementError> {
     let record = &finished.record;
@@ -83,7 +102,8 @@ pub(crate) fn of_record(
 ) -> Result<StatementView, StatementError> {
     if record.ended.is_none() {
         let handle = StatementHandle(record.handle);
-        return Ok(StatementView::Running { handle, created_on_ms: record.created_on_ms });
+        let children = children_of(record);
+        return Ok(StatementView::Running { handle, children, created_on_ms: record.created_on_ms, progress: None });
     }
     let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
     let index = match result {
@@ -95,14 +115,20 @@ pub(crate) fn of_record(
     of_ended(record, body, index)
 }
 
+pub(crate) fn children_of(record: &StatementRecord) -> Vec<StatementHandle> {
+    record.children.iter().copied().map(StatementHandle).collect()
+}
+
 pub(crate) fn failed(record: &StatementRecord) -> FailedView {
     let ended = record.ended.as_ref();
     FailedView {
         handle: StatementHandle(record.handle),
+        children: children_of(record),
         created_on_ms: record.created_on_ms,
         code: ended.map(|ended| ended.code.clone()).unwrap_or_default(),
         sql_state: ended.map(|ended| ended.sql_state.clone()).unwrap_or_default(),
         message: ended.map(|ended| ended.message.clone()).unwrap_or_default(),
+        location: error_location::of_record(record),
     }
 }
 
@@ -115,7 +141,7 @@ fn of_ended(
     Ok(match (ended.state, &ended.result) {
         (EndState::Succeeded, Some(result)) => StatementView::Succeeded(Box::new(ResultView {
             handle: StatementHandle(record.handle),
-            children: record.children.iter().copied().map(StatementHandle).collect(),
+            children: children_of(record),
             created_on_ms: record.created_on_ms,
             code: ended.code.clone(),
             message: ended.message.clone(),

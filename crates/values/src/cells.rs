@@ -7,3 +7,4 @@ pub mod json_layout;
 pub mod json_text;
 pub mod moment;
 pub mod numbers;
+pub mod shown;

@@ -45,11 +45,11 @@ impl Interpreter<'_> {
     fn ways_at_first(&self, question: &str, best: &Reading, today: NaiveDate) -> Vec<String> {
         let words = words(question);
         let readings = self.answerable_readings(&words, None, today);
-        let Some(judged) = readings.into_iter().find(|judged| judged.reading.query == best.query) else {
+        let Some(judged) = readings.iter().find(|judged| judged.reading.query == best.query) else {
             return Vec::new();
         };
         let chunks = &judged.chunks;
-        (0..chunks.len()).find_map(|at| self.ways_at(&words, &judged, at, today)).unwrap_or_default()
+        (0..chunks.len()).find_map(|at| self.ways_at(&words, judged, at, today)).unwrap_or_default()
     }
 
     fn ways_at(&self, words: &[Word], judged: &JudgedReading, at: usize, today: NaiveDate) -> Option<Vec<String>> {
@@ -134,8 +134,8 @@ impl Interpreter<'_> {
 
     fn best_of(&self, question: &str, today: NaiveDate) -> Option<(Reading, f32)> {
         let readings = self.answerable_readings(&words(question), None, today);
-        let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best })?;
-        is_sure(&best.reading).then_some((best.reading, best.score))
+        let best = readings.iter().reduce(|best, next| if next.score > best.score { next } else { best })?;
+        is_sure(&best.reading).then(|| (best.reading.clone(), best.score))
     }
 
     /// The question with one meaning of a chunk spelled out.

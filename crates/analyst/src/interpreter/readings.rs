@@ -143,9 +143,13 @@ impl Interpreter<'_> {
         words: &[Word],
         background: Option<Background>,
         today: NaiveDate,
-    ) -> Vec<JudgedReading> {
+    ) -> Arc<Vec<JudgedReading>> {
         let generators = if self.is_curated() { Generators::Trusted } else { Generators::Every };
-        self.readings_of(words, background, today, generators)
+        let read = || self.readings_of(words, background, today, generators);
+        match background {
+            Some(_) => Arc::new(read()),
+            None => self.read_before.find_or_read(words, today, read),
+        }
     }
 
     fn readings_of(

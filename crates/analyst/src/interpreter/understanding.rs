@@ -107,6 +107,7 @@ impl Interpreter<'_> {
         let today = take_stated(&mut words, today).unwrap_or(today);
         if self.is_curated() {
             drop_defined_name(&mut words);
+            self.name_described_deeds(&mut words);
         }
         (self.instructions.explained(words, today), today)
     }

@@ -219,9 +219,14 @@ fn equality(condition: &Condition) -> Option<(ColumnId, &Literal)> {
     }
 }
 
-/// One column cannot equal two values at once, also where one of them is a branch of a disjunction; and rows cannot be
-/// sorted by one thing twice.
+/// Conditions that cannot hold and parts that change nothing, also in what the query is combined with.
 fn contradictions(query: &Query) -> usize {
+    let combined = query.combined.as_ref().map_or(0, |(_, other)| contradictions(other));
+    excluded_values(query) + idle_orders(query) + fixed_counts(query) + combined
+}
+
+/// One column cannot equal two values at once, also where one of them is a branch of a disjunction.
+fn excluded_values(query: &Query) -> usize {
     let equal: Vec<(ColumnId, &Literal)> = query.conditions.iter().filter_map(equality).collect();
     let denies = |known: &[(ColumnId, &Literal)], (column, value): (ColumnId, &Literal)| {
         known.iter().any(|(other, against)| *other == column && *against != value)
@@ -231,9 +236,25 @@ fn contradictions(query: &Query) -> usize {
         Condition::Any(branches) => Some(branches.iter().filter_map(equality)),
         _ => None,
     });
-    let dead = branches.flatten().filter(|branch| denies(&equal, *branch)).count();
+    twice + branches.flatten().filter(|branch| denies(&equal, *branch)).count()
+}
+
+/// Rows cannot be sorted by one thing twice, and totals of all rows are one row.
+fn idle_orders(query: &Query) -> usize {
     let repeated = |place: &usize| query.order[..*place].iter().any(|(expr, _)| *expr == query.order[*place].0);
-    twice + dead + (1..query.order.len()).filter(repeated).count()
+    let is_one_row = query.group.is_empty() && query.summary.is_none() && query.select.iter().all(Expr::is_aggregate);
+    let is_idle = is_one_row && !query.select.is_empty() && !query.order.is_empty();
+    (1..query.order.len()).filter(repeated).count() + usize::from(is_idle)
+}
+
+/// Different values of a column that equals one value are one.
+fn fixed_counts(query: &Query) -> usize {
+    let is_fixed = |column: ColumnId| query.conditions.iter().filter_map(equality).any(|(other, _)| other == column);
+    let counts = query.select.iter().filter(|expr| match expr {
+        Expr::Aggregate(Function::CountDistinct, column) => is_fixed(*column),
+        _ => false,
+    });
+    counts.count()
 }
 
 fn conditions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features) {

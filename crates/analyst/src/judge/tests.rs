@@ -171,3 +171,38 @@ fn conditions_and_orders_that_exclude_each_other_are_seen() {
     sorted.order = vec![(column("tonnage"), Direction::Ascending), (column("tonnage"), Direction::Descending)];
     assert_eq!(feature(question, &sorted, Feature::Contradiction), 1.0);
 }
+
+#[test]
+fn what_cannot_hold_or_changes_nothing_is_a_contradiction() {
+    let index = index();
+    let ships = index.table_named("ships").unwrap();
+    let column = |name: &str| index.column_named(ships, name).unwrap();
+    let equal = |name: &str, text: &str| {
+        let literal = Operand::Literal(Literal::Text(text.into()));
+        Condition::Compare(Expr::Column(column(name)), Comparison::Equal, literal)
+    };
+    let check = |query: &Query, expected: f32| {
+        assert_eq!(feature("ships", query, Feature::Contradiction), expected, "{query:?}");
+    };
+    let shown = |conditions| Query { select: vec![Expr::Column(column("tonnage"))], conditions, ..Query::default() };
+    let impossible = shown(vec![equal("name", "Ariel"), equal("name", "Dart")]);
+    check(&impossible, 1.0);
+    let combined = |other| Query { combined: Some((SetOperation::Intersect, Box::new(other))), ..shown(Vec::new()) };
+    check(&combined(impossible), 1.0);
+    check(&combined(shown(vec![equal("name", "Dart")])), 0.0);
+    let total = Query {
+        select: vec![Expr::Aggregate(Function::Average, column("tonnage"))],
+        order: vec![(Expr::CountRows(ships), Direction::Ascending)],
+        limit: Some(1),
+        ..Query::default()
+    };
+    check(&total, 1.0);
+    check(&Query { group: vec![Expr::Column(column("berth"))], ..total }, 0.0);
+    let names = |conditions| Query {
+        select: vec![Expr::Aggregate(Function::CountDistinct, column("name"))],
+        conditions,
+        ..Query::default()
+    };
+    check(&names(vec![equal("name", "Ariel")]), 1.0);
+    check(&names(vec![equal("berth", "2")]), 0.0);
+}

@@ -163,6 +163,9 @@ impl Adjective {
     }
 }
 
+/// A column may be called by its unit alone: the kilograms of a harvest.
+const WEIGHTS: &[&str] = &["weight", "tonnage", "mass", "kilogram", "kilo", "kg", "tonne", "ton", "gram", "pound"];
+
 /// Adjectives in their base, comparative and superlative forms.
 pub const ADJECTIVES: &[Adjective] = &[
     Adjective { forms: &["old", "older", "oldest", "eldest"], column_words: &["age"], larger: true },
@@ -229,8 +232,8 @@ pub const ADJECTIVES: &[Adjective] = &[
         column_words: &["length", "duration", "runtime", "distance", "time", "day", "year", "hour", "minute"],
         larger: true,
     },
-    Adjective { forms: &["heavy", "heavier", "heaviest"], column_words: &["weight", "tonnage"], larger: true },
-    Adjective { forms: &["light", "lighter", "lightest"], column_words: &["weight"], larger: false },
+    Adjective { forms: &["heavy", "heavier", "heaviest"], column_words: WEIGHTS, larger: true },
+    Adjective { forms: &["light", "lighter", "lightest"], column_words: WEIGHTS, larger: false },
     Adjective { forms: &["fast", "faster", "fastest", "quickest"], column_words: &["speed", "velocity"], larger: true },
     Adjective { forms: &["fast", "faster", "fastest", "quickest"], column_words: &["time", "duration"], larger: false },
     Adjective { forms: &["slow", "slower", "slowest"], column_words: &["speed", "velocity"], larger: false },

@@ -10,13 +10,17 @@ mod top_level;
 
 use std::collections::HashMap;
 
-use super::SemanticModel;
+use super::{LogicalTable, SemanticModel};
 pub use addition::{with_query, with_verified_query};
 use document::documents;
 use fields::Fields;
 
 /// The largest text taken for a model.
 pub const MODEL_BYTES_MAX: usize = 2 << 20;
+
+const TABLES_MAX: usize = 500;
+const RELATIONSHIPS_MAX: usize = 2_000;
+const ITEMS_MAX: usize = 20_000;
 
 /// Why a text is no usable model. Lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +56,36 @@ pub fn read_yaml(text: &str) -> Result<ReadModel, ModelError> {
     }
     let mut reading = Reading::default();
     let model = top_level::read(Fields::of(top_level::within(document), "the model")?, &mut reading)?;
+    check_size(&model)?;
     Ok(ReadModel { model, warnings: reading.warnings })
+}
+
+/// Reading a question takes memory and time by the number of tables squared, and by that of items.
+fn check_size(model: &SemanticModel) -> Result<(), ModelError> {
+    let items = |table: &LogicalTable| {
+        table.dimensions.len()
+            + table.time_dimensions.len()
+            + table.facts.len()
+            + table.metrics.len()
+            + table.filters.len()
+    };
+    for (what, count, most) in [
+        ("tables", model.tables.len(), TABLES_MAX),
+        ("relationships", model.relationships.len(), RELATIONSHIPS_MAX),
+        ("dimensions, facts, metrics and filters", model.tables.iter().map(items).sum(), ITEMS_MAX),
+    ] {
+        if count > most {
+            return Err(error_at_start(&format!("the model has {count} {what}; {most} are allowed")));
+        }
+    }
+    Ok(())
+}
+
+/// Line, column and message of a warning about one place of the text.
+pub fn place_of_warning(warning: &str) -> Option<(usize, usize, &str)> {
+    let (place, message) = warning.strip_prefix("line ")?.split_once(": ")?;
+    let (line, column) = place.split_once(", column ")?;
+    Some((line.parse().ok()?, column.parse().ok()?, message))
 }
 
 /// What is gathered on the way.

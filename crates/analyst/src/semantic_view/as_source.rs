@@ -35,6 +35,19 @@ pub fn over_view(mut model: SemanticModel, view: &ObjectName) -> SemanticModel {
     model
 }
 
+/// The metrics of a model that `over_view` leaves out.
+#[must_use]
+pub fn omitted_metrics(whole: &SemanticModel, over_view: &SemanticModel) -> Vec<String> {
+    let names = |model: &SemanticModel| -> Vec<String> {
+        let of_tables = model.tables.iter().flat_map(|table| {
+            table.metrics.iter().map(|metric| format!("{}.{}", identifier(&table.name), identifier(&metric.name)))
+        });
+        of_tables.chain(model.metrics.iter().map(|metric| identifier(&metric.name))).collect()
+    };
+    let known = names(over_view);
+    names(whole).into_iter().filter(|name| !known.contains(name)).collect()
+}
+
 /// `None` for a table without public items.
 fn table_over(mut table: LogicalTable, view: &ObjectName) -> Option<LogicalTable> {
     table.dimensions.retain(|item| item.access_modifier == AccessModifier::Public);
@@ -147,7 +160,9 @@ metrics:
 
     #[test]
     fn only_what_the_view_offers_is_left() {
-        let model = over_view(read_yaml(MODEL).unwrap().model, &ObjectName::qualified("D", "S", "SHOP"));
+        let whole = read_yaml(MODEL).unwrap().model;
+        let model = over_view(whole.clone(), &ObjectName::qualified("D", "S", "SHOP"));
+        assert_eq!(omitted_metrics(&whole, &model), ["orders.expense", "orders.profit", "all_profit"]);
         let orders = &model.tables[0];
         let asked = "SELECT * FROM SEMANTIC_VIEW(D.S.SHOP FACTS orders.city, orders.amount)";
         assert_eq!(orders.source, TableSource::Definition(asked.to_owned()));

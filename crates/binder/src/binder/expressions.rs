@@ -11,7 +11,7 @@ use firn_sql::{StructuredType, declared_type};
 use super::Binder;
 use crate::arithmetic::Digits;
 use crate::bound::{Bound, LoweredTypes, Node};
-use crate::coercion::common_of;
+use crate::coercion::{common_collation, common_of};
 use crate::error::BindError;
 use crate::functions::{self, Argument, Call};
 use crate::node::NodeId;
@@ -212,7 +212,8 @@ impl Binder<'_> {
             return Ok(value);
         }
         let call = Call { function, arguments: &arguments, ordered: ordered.as_ref() };
-        self.bound.errors.extend(functions::wrong_arguments(&call));
+        let wrong = functions::misuse(&call, |expr| self.shown(expr)).or_else(|| functions::wrong_arguments(&call));
+        self.bound.errors.extend(wrong);
         Ok(functions::return_type(&call))
     }
 
@@ -222,6 +223,13 @@ impl Binder<'_> {
             | FunctionArg::Named { arg: FunctionArgExpr::Expr(expr), .. }
             | FunctionArg::ExprNamed { arg: FunctionArgExpr::Expr(expr), .. } => {
                 Ok(Argument { expr: Some(expr), value: self.expression(expr)? })
+            }
+            FunctionArg::Unnamed(FunctionArgExpr::WildcardWithOptions(options)) => {
+                let mut columns = Vec::new();
+                if self.wildcard(None, options, &mut columns)? && columns.is_empty() {
+                    self.bound.errors.push(BindError::NoColumns);
+                }
+                Ok(Argument { expr: None, value: ValueType::unknown() })
             }
             _ => Ok(Argument { expr: None, value: ValueType::unknown() }),
         }
@@ -265,15 +273,16 @@ fn value_type<L: Leaves>(expr: &Expr, leaves: &mut L) -> Result<ValueType, Schem
             if let Some(operand) = operand {
                 value_type(operand, leaves)?;
             }
-            let mut types = Vec::with_capacity(conditions.len() + 1);
+            let mut results = Vec::with_capacity(conditions.len() + 1);
             for branch in conditions {
                 value_type(&branch.condition, leaves)?;
-                types.push(value_type(&branch.result, leaves)?.data_type);
+                results.push(value_type(&branch.result, leaves)?);
             }
             if let Some(otherwise) = else_result {
-                types.push(value_type(otherwise, leaves)?.data_type);
+                results.push(value_type(otherwise, leaves)?);
             }
-            Ok(ValueType::nullable(common_of(&types)))
+            let data_type = common_of(results.iter().map(|result| &result.data_type));
+            Ok(ValueType { collation: common_collation(&results), ..ValueType::nullable(data_type) })
         }
         Expr::Subquery(query) => leaves.subquery(query),
         Expr::JsonAccess { value, path } => access(value, path, leaves),
@@ -345,7 +354,10 @@ fn operation<L: Leaves>(
     }
     let is_total = matches!(op, BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply);
     let data_type = operators::binary(&one.data_type, op, &other.data_type);
-    Ok(ValueType { nullable: !is_total || one.nullable || other.nullable, ..ValueType::nullable(data_type) })
+    let nullable = !is_total || one.nullable || other.nullable;
+    let is_text = *op == BinaryOperator::StringConcat;
+    let collation = if is_text { common_collation([&one, &other]) } else { None };
+    Ok(ValueType { data_type, nullable, collation })
 }
 
 /// The cast of a literal has a value; of anything else it may be NULL.

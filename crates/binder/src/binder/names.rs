@@ -41,6 +41,10 @@ impl Binder<'_> {
                 self.set_node(NodeId::of(expr), node.clone());
                 node.value
             }
+            Some(Resolved::Missing) => {
+                self.bound.errors.push(BindError::invalid_position(expr, position));
+                ValueType::unknown()
+            }
             _ => ValueType::unknown(),
         }
     }

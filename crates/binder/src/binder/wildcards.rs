@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use firn_sql::COLUMNS_MAX;
 use firn_sql::ast::{
     ExcludeSelectItem, Ident, ObjectName, ObjectNamePart, RenameSelectItem, SelectItemQualifiedWildcardKind,
     WildcardAdditionalOptions,
@@ -12,9 +13,6 @@ use crate::bound::OutputColumn;
 use crate::error::BindError;
 use crate::schema::SchemaError;
 use crate::scope::{Columns, Scope, ScopeRelation};
-
-/// Wildcards over wildcards double their columns at each level.
-const COLUMNS_MAX: usize = 20_000;
 
 impl Binder<'_> {
     /// Adds the columns of a wildcard; false if they are not known.

@@ -22,6 +22,7 @@ pub(super) fn apply(rule: Rule, call: &Call<'_>) -> Type {
         Rule::AddMonths => add_months(call),
         Rule::Average => average(call),
         Rule::Bits => bits(call),
+        Rule::ChangedText => TEXT.into(),
         Rule::Concatenation => concatenation(call),
         Rule::ConvertedZone => converted_zone(call),
         Rule::DateAdd => date_add(call),
@@ -227,6 +228,12 @@ fn shifted(call: &Call<'_>) -> Type {
         3 => common_of([call.argument(0), call.argument(2)]),
         _ => call.argument(0).clone(),
     }
+}
+
+/// Whether a text that the rule is for has the collation of an argument.
+pub(super) fn keeps_collation(rule: Rule) -> bool {
+    use Rule::{ChangedText, Concatenation, Decode, PartOfText, SameText, Shifted, TextOrBinary};
+    matches!(rule, ChangedText | Concatenation | Decode | PartOfText | SameText | Shifted | TextOrBinary)
 }
 
 /// MAX_BY and MIN_BY: asked for several, they are an array.

@@ -5,7 +5,7 @@ use firn_sql::command::{AccessTokenChange, Property, TokenChange};
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, missing};
-use crate::caller::AuthenticationMethod;
+use crate::caller::{AuthenticationMethod, TiedToken};
 use crate::error::CatalogError;
 use crate::principals::{ACCOUNT_ADMIN, AccessToken, Role};
 use crate::properties::{Checked, check_flag, check_number, invalid, text_of, unknown_property};
@@ -48,10 +48,20 @@ impl Change<'_> {
             }
             AccessTokenChange::Remove { name } => {
                 let token = self.token(user, name)?;
-                self.transaction.execute("DELETE FROM access_tokens WHERE id = ?1", [token.id])?;
+                self.remove_token(token)?;
                 Ok(AccountOutcome::executed())
             }
         }
+    }
+
+    /// With all that were made with it.
+    fn remove_token(&self, token: &AccessToken) -> Result<(), CatalogError> {
+        self.transaction.execute(
+            "WITH RECURSIVE ending (id) AS (SELECT ?1 UNION SELECT made.id FROM access_tokens made \
+             JOIN ending ON made.made_with = ending.id) DELETE FROM access_tokens WHERE id IN (SELECT id FROM ending)",
+            [token.id],
+        )?;
+        Ok(())
     }
 
     /// Tokens end with the role that they are tied to: a new role of that name is another one.
@@ -95,7 +105,7 @@ impl Change<'_> {
         let secret = generate_secret(ACCESS_TOKEN_PREFIX)?;
         self.transaction.execute(
             "INSERT INTO access_tokens (user_id, name, secret_hash, role_restriction, created_on_ms, expires_on_ms, \
-             created_by, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+             created_by, comment, made_with) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
                 user.id,
                 name,
@@ -104,7 +114,8 @@ impl Change<'_> {
                 self.now_ms,
                 self.within_own_token(user, self.now_ms + i64::from(days) * MS_PER_DAY),
                 self.caller.user.name,
-                comment
+                comment,
+                self.own_token(user).map(|own| own.id)
             ],
         )?;
         Ok(AccountOutcome::TokenSecret { name: name.to_owned(), secret, rotated_token_name: None })
@@ -197,10 +208,13 @@ impl Change<'_> {
             params![token.id, rotated_name, token.name, old_expires_on_ms],
         )?;
         let secret = generate_secret(ACCESS_TOKEN_PREFIX)?;
+        // A token that rotates itself makes its successor.
+        let other = self.own_token(user).filter(|own| own.id != token.id);
+        let made_with = other.map(|own| own.id).or(token.made_with);
         let lifetime_ms = (token.expires_on_ms - token.created_on_ms).min(i64::from(DAYS_TO_EXPIRY_MAX) * MS_PER_DAY);
         self.transaction.execute(
             "INSERT INTO access_tokens (user_id, name, secret_hash, role_restriction, created_on_ms, expires_on_ms, \
-             created_by, comment) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+             created_by, comment, made_with) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
                 user.id,
                 token.name,
@@ -209,7 +223,8 @@ impl Change<'_> {
                 self.now_ms,
                 self.within_own_token(user, self.now_ms + lifetime_ms),
                 self.caller.user.name,
-                token.comment
+                token.comment,
+                made_with
             ],
         )?;
         Ok(AccountOutcome::TokenSecret { name: token.name.clone(), secret, rotated_token_name: Some(rotated_name) })
@@ -261,12 +276,14 @@ impl Change<'_> {
         self.refuse_wider_role(user, restriction)
     }
 
+    /// The token that is tied to a role and that limits what the caller makes for the user.
+    fn own_token(&self, user: &User) -> Option<TiedToken> {
+        self.caller.tied_token.filter(|_| !self.may_manage_user(user))
+    }
+
     /// A token that is tied to a role makes none that lives longer than itself.
     fn within_own_token(&self, user: &User, expires_on_ms: i64) -> i64 {
-        match self.caller.tied_until_ms {
-            Some(own) if !self.may_manage_user(user) => expires_on_ms.min(own),
-            _ => expires_on_ms,
-        }
+        self.own_token(user).map_or(expires_on_ms, |own| expires_on_ms.min(own.expires_on_ms))
     }
 
     /// Tokens of who can become ACCOUNTADMIN outlive those of the issuer: only that role makes them in sessions of these.

@@ -87,6 +87,7 @@ impl Change<'_> {
         self.before.databases.get(name.database()).map_or(Ok(()), refuse_own)?;
         self.require_database_role_owner(role, name)?;
         let holder = holder_of(role);
+        self.settle_grants_of(&holder.key())?;
         self.forget_grants_to(&holder)?;
         self.transaction.execute("DELETE FROM role_grants_to_roles WHERE role = ?1 OR grantee = ?1", [holder.key()])?;
         self.transaction.execute(
@@ -170,6 +171,7 @@ impl Change<'_> {
             ("role_grants_to_roles", "role"),
             ("role_grants_to_roles", "grantee"),
             ("privilege_grants", "grantee"),
+            ("privilege_grants", "granted_by"),
             ("future_grants", "grantee"),
         ] {
             self.transaction.execute(&format!("UPDATE {table} SET {column} = ?2 WHERE {column} = ?1"), keys)?;

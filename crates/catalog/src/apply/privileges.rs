@@ -15,7 +15,7 @@ use crate::warehouses::Warehouse;
 impl Change<'_> {
     /// The privilege on the account to create something. What secondary roles have does not count.
     pub(super) fn require_to_create(&self, privilege: Privilege, kind: &str, name: &str) -> Result<(), Failure> {
-        let granted = self.grants().held(&self.role.primary, &Securable::Account, |_| true);
+        let granted = self.grants().held(&self.role.primary, &Securable::Account);
         let is_admin = self.role.primary.contains(ACCOUNT_ADMIN);
         self.require(is_admin || granted.contains(privilege), kind, name)
     }
@@ -23,12 +23,12 @@ impl Change<'_> {
     /// Whether the role may grant anything to anybody.
     pub(super) fn manages_grants(&self) -> bool {
         self.role.is_account_admin()
-            || self.grants().held(&self.role.held, &Securable::Account, |_| true).contains(Privilege::ManageGrants)
+            || self.grants().held(&self.role.held, &Securable::Account).contains(Privilege::ManageGrants)
     }
 
     /// What the role has on something that it does not own.
     pub(super) fn privileges_on(&self, on: &Securable) -> PrivilegeSet {
-        self.grants().held(&self.role.held, on, |_| true)
+        self.grants().held(&self.role.held, on)
     }
 
     fn grants(&self) -> RwLockReadGuard<'_, Grants> {

@@ -178,7 +178,7 @@ impl Change<'_> {
 
     /// What a role granted with a grant option that goes with it ends, and what depends on that in turn. What it granted as an
     /// owner counts as granted by who owns its objects from now on.
-    fn settle_grants_of(&self, role: &str) -> Result<(), CatalogError> {
+    pub(super) fn settle_grants_of(&self, role: &str) -> Result<(), CatalogError> {
         let mut options = self.options_of(role)?;
         self.transaction.execute("DELETE FROM privilege_grants WHERE grantee = ?1", [role])?;
         while let Some((holder, privilege)) = options.pop() {

@@ -7,7 +7,7 @@ use firn_sql::command::AccountCommand;
 use tempfile::TempDir;
 
 use super::AccountOutcome;
-use crate::{AuthenticationMethod, Caller, Catalog, CatalogError};
+use crate::{AuthenticationMethod, Caller, Catalog, CatalogError, TiedToken};
 use commands::parse;
 
 /// A fresh account in a folder of its own.
@@ -305,8 +305,10 @@ fn a_token_tied_to_a_role_makes_none_that_lives_longer() {
     let own = account.run("TOKEN U ADD OWN ROLE_RESTRICTION=R DAYS_TO_EXPIRY=15");
     account.run("TOKEN U ADD LONG ROLE_RESTRICTION=R DAYS_TO_EXPIRY=365");
     let user = account.catalog.principals().user("U").unwrap().clone();
-    let until_ms = account.catalog.principals().token_by_secret(&own).unwrap().1.expires_on_ms;
-    let caller = Caller { tied_until_ms: Some(until_ms), ..Caller::new(user, Some("R".to_owned())) };
+    let own = account.catalog.principals().token_by_secret(&own).unwrap().1;
+    let until_ms = own.expires_on_ms;
+    let tied_token = Some(TiedToken { id: own.id, expires_on_ms: until_ms });
+    let caller = Caller { tied_token, ..Caller::new(user, Some("R".to_owned())) };
     for (text, is_bounded) in [
         ("TOKEN U ADD A ROLE_RESTRICTION=R DAYS_TO_EXPIRY=365", true),
         ("TOKEN U ADD B ROLE_RESTRICTION=R DAYS_TO_EXPIRY=1", false),

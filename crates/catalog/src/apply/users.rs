@@ -132,7 +132,9 @@ impl Change<'_> {
         self.transaction.execute("DELETE FROM access_tokens WHERE user_id = ?1", [user.id])?;
         self.transaction.execute("DELETE FROM role_grants_to_users WHERE user_id = ?1", [user.id])?;
         self.forget_grants_on(&Securable::User(user.id))?;
-        self.forget_grants_to(&Holder::User(user.id))?;
+        let holder = Holder::User(user.id);
+        self.settle_grants_of(&holder.key())?;
+        self.forget_grants_to(&holder)?;
         self.transaction.execute("DELETE FROM users WHERE id = ?1", [user.id])?;
         Ok(())
     }

@@ -12,17 +12,12 @@ use crate::catalog::Catalog;
 impl Catalog {
     /// What was granted to the role or to one that it inherits; ownership is not among it.
     pub fn privileges(&self, role: &ActiveRole, on: &Securable) -> PrivilegeSet {
-        self.read_grants(|grants| grants.held(&role.held, on, |_| true))
-    }
-
-    /// Of those, what the role may grant to others.
-    pub fn grantable(&self, role: &ActiveRole, on: &Securable) -> PrivilegeSet {
-        self.read_grants(|grants| grants.held(&role.held, on, |grant| grant.grant_option))
+        self.read_grants(|grants| grants.held(&role.held, on))
     }
 
     /// Without what comes from secondary roles, which create nothing.
     pub fn primary_privileges(&self, role: &ActiveRole, on: &Securable) -> PrivilegeSet {
-        self.read_grants(|grants| grants.held(&role.primary, on, |_| true))
+        self.read_grants(|grants| grants.held(&role.primary, on))
     }
 
     /// Whether the role has the privilege on the account.

@@ -183,7 +183,7 @@ fn load_grants(connection: &Connection, principals: &mut Principals) -> Result<(
 fn load_tokens(connection: &Connection, principals: &mut Principals) -> Result<(), CatalogError> {
     let mut statement = connection.prepare(
         "SELECT secret_hash, id, user_id, name, role_restriction, created_on_ms, expires_on_ms, created_by, comment, \
-         disabled, rotated_to FROM access_tokens ORDER BY id",
+         disabled, rotated_to, made_with FROM access_tokens ORDER BY id",
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -199,6 +199,7 @@ fn load_tokens(connection: &Connection, principals: &mut Principals) -> Result<(
             comment: row.get(8)?,
             disabled: row.get(9)?,
             rotated_to: row.get(10)?,
+            made_with: row.get(11)?,
         });
     }
     Ok(())

@@ -7,6 +7,8 @@ pub(crate) const ACCOUNT_ADMIN: &str = "ACCOUNTADMIN";
 pub(crate) const SECURITY_ADMIN: &str = "SECURITYADMIN";
 pub(crate) const USER_ADMIN: &str = "USERADMIN";
 pub(crate) const SYS_ADMIN: &str = "SYSADMIN";
+/// Known by name; there is nothing that it may do.
+const ORG_ADMIN: &str = "ORGADMIN";
 pub(crate) const PUBLIC: &str = "PUBLIC";
 
 /// Each with the role that inherits it; PUBLIC is everyone's.
@@ -15,6 +17,7 @@ pub(crate) const BUILT_IN_ROLES: &[(&str, Option<&str>, &str)] = &[
     (SECURITY_ADMIN, Some(ACCOUNT_ADMIN), "Grants roles and manages users."),
     (USER_ADMIN, Some(SECURITY_ADMIN), "Creates users and roles."),
     (SYS_ADMIN, Some(ACCOUNT_ADMIN), "Creates warehouses and databases."),
+    (ORG_ADMIN, None, "Manages the accounts of an organisation; a server has one."),
     (PUBLIC, None, "Held by every user."),
 ];
 

@@ -5,12 +5,11 @@ use uuid::Uuid;
 
 use super::Registry;
 use super::records::PastStatement;
-use super::rows::{read_partitions, read_state, read_uuid, unreadable};
-use crate::clock::now_ms;
+use super::rows::{read_partitions, read_sender, read_state, read_uuid, unreadable};
 use crate::error::CatalogError;
 
 impl Registry {
-    /// Those of all users that ended since then and have not expired.
+    /// Those of all users that ended since then.
     pub fn ended_since(&self, since_ms: i64) -> Result<Vec<PastStatement>, CatalogError> {
         self.select(None, Some(since_ms), None, u32::MAX)
     }
@@ -33,15 +32,20 @@ impl Registry {
         limit: u32,
     ) -> Result<Vec<PastStatement>, CatalogError> {
         self.store.read(|connection| {
-            let mut statement = connection.prepare_cached(
+            // Each of them has an index.
+            let whose = match (user_id, parent) {
+                (_, Some(_)) => "parent = ?3 AND user_id = ?1",
+                (Some(_), None) => "user_id = ?1",
+                (None, None) => "?1 IS NULL AND ?3 IS NULL",
+            };
+            let mut statement = connection.prepare_cached(&format!(
                 "SELECT handle, user_id, created_on_ms, text, query_tag, role, warehouse, database_name, schema_name, \
                  state, finished_on_ms, code, message, result_rows, parent, stats, \
-                 partitions, reads, sql_state FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
-                 AND (expires_on_ms IS NULL OR expires_on_ms > ?2) AND (?3 IS NULL OR finished_on_ms >= ?3) \
-                 AND (?4 IS NULL OR parent = ?4) ORDER BY id DESC LIMIT ?5",
-            )?;
+                 partitions, reads, sql_state, client_generated FROM statements WHERE {whose} \
+                 AND (?2 IS NULL OR finished_on_ms >= ?2) ORDER BY id DESC LIMIT ?4"
+            ))?;
             let parent = parent.as_ref().map(|parent| &parent.as_bytes()[..]);
-            let mut rows = statement.query(params![user_id, now_ms(), ended_since_ms, parent, limit])?;
+            let mut rows = statement.query(params![user_id, ended_since_ms, parent, limit])?;
             let mut past = Vec::new();
             while let Some(row) = rows.next()? {
                 past.push(PastStatement {
@@ -50,6 +54,7 @@ impl Registry {
                     created_on_ms: row.get(2)?,
                     text: row.get(3)?,
                     query_tag: row.get(4)?,
+                    sender: read_sender(row.get(19)?),
                     role: row.get(5)?,
                     warehouse: row.get(6)?,
                     database: row.get(7)?,

@@ -15,6 +15,7 @@ pub struct StatementRecord {
     pub created_on_ms: i64,
     pub text: String,
     pub query_tag: Option<String>,
+    pub sender: Sender,
     pub role: String,
     pub warehouse: Option<String>,
     pub database: Option<String>,
@@ -35,6 +36,17 @@ pub struct Ended {
     pub result: Option<StoredResult>,
     /// The objects whose values the result or the message may show, as JSON; `None` where that is not known.
     pub reads: Option<String>,
+    /// The operators that ran, as JSON, of a statement that was to be profiled.
+    pub profile: Option<String>,
+}
+
+/// Who thought of a statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sender {
+    #[default]
+    User,
+    /// A program needed it for itself, such as a console that lists tables.
+    Client,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +130,7 @@ pub struct PastStatement {
     pub created_on_ms: i64,
     pub text: String,
     pub query_tag: Option<String>,
+    pub sender: Sender,
     pub role: String,
     pub warehouse: Option<String>,
     pub database: Option<String>,
@@ -135,4 +148,34 @@ pub struct PastStatement {
     pub bytes: Option<u64>,
     /// As in `Ended`.
     pub reads: Option<String>,
+}
+
+impl PastStatement {
+    pub fn of(record: StatementRecord) -> Self {
+        let ended = record.ended.as_ref();
+        let result = ended.and_then(|ended| ended.result.as_ref());
+        let bytes = |result: &StoredResult| result.partitions.iter().map(|part| part.uncompressed_bytes).sum();
+        Self {
+            handle: record.handle,
+            parent: record.parent,
+            user_id: record.user_id,
+            created_on_ms: record.created_on_ms,
+            state: ended.map(|ended| ended.state),
+            finished_on_ms: ended.map(|ended| ended.finished_on_ms),
+            code: ended.map(|ended| ended.code.clone()),
+            sql_state: ended.map(|ended| ended.sql_state.clone()),
+            message: ended.map(|ended| ended.message.clone()),
+            rows: result.map(|result| result.rows as i64),
+            stats: result.and_then(|result| result.stats.clone()),
+            bytes: result.map(bytes),
+            reads: ended.and_then(|ended| ended.reads.clone()),
+            text: record.text,
+            query_tag: record.query_tag,
+            sender: record.sender,
+            role: record.role,
+            warehouse: record.warehouse,
+            database: record.database,
+            schema: record.schema,
+        }
+    }
 }

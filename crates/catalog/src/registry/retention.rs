@@ -16,7 +16,8 @@ const SWEPT_ROWS_MAX: u32 = 500;
 
 /// What a statement's row takes: what its sender decides the length of, and a share for the rest.
 const ROW_BYTES: &str = "(octet_length(text) + COALESCE(octet_length(inline_rows), 0) + COALESCE(octet_length(row_type), 0) \
-     + COALESCE(octet_length(message), 0) + COALESCE(octet_length(query_tag), 0) + 300)";
+     + COALESCE(octet_length(message), 0) + COALESCE(octet_length(query_tag), 0) \
+     + COALESCE(octet_length(profile), 0) + 300)";
 
 impl Registry {
     /// What a stopped process left running, the oldest first.
@@ -32,17 +33,23 @@ impl Registry {
         })
     }
 
-    /// Removes expired statements. Returns the folders that nothing refers to any more.
-    pub fn take_expired(&self, now_ms: i64) -> Result<Vec<Uuid>, CatalogError> {
+    /// Takes the results of expired statements, which stay in the history without them and without their request ids, and
+    /// forgets those that ended more than `history_ms` ago. Returns the folders that nothing refers to any more.
+    pub fn take_expired(&self, now_ms: i64, history_ms: i64) -> Result<Vec<Uuid>, CatalogError> {
         let mut folders = Vec::new();
         loop {
             let (rows, unreferenced) =
-                self.store.write(Durability::Process, |transaction| delete_expired(transaction, now_ms))?;
+                self.store.write(Durability::Process, |transaction| expire_results(transaction, now_ms))?;
             folders.extend(unreferenced);
             if rows < SWEPT_ROWS_MAX {
-                return Ok(folders);
+                break;
             }
         }
+        let ended_by_ms = now_ms.saturating_sub(history_ms);
+        while self.store.write(Durability::Process, |transaction| forget_ended(transaction, ended_by_ms))?
+            == SWEPT_ROWS_MAX as usize
+        {}
+        Ok(folders)
     }
 
     /// Gives up the oldest results on disk until `bytes_to_free` are free, and returns their
@@ -178,22 +185,39 @@ impl Registry {
     }
 }
 
-fn delete_expired(transaction: &Transaction<'_>, now_ms: i64) -> Result<(u32, Vec<Uuid>), CatalogError> {
-    let mut deleted = 0_u32;
-    let mut candidates = HashSet::new();
-    let mut delete = transaction.prepare_cached(
-        "DELETE FROM statements WHERE id IN (SELECT id FROM statements WHERE expires_on_ms <= ?1 \
-         ORDER BY expires_on_ms LIMIT ?2) RETURNING CASE WHEN stored_bytes > 0 THEN stored_under END",
+fn expire_results(transaction: &Transaction<'_>, now_ms: i64) -> Result<(u32, Vec<Uuid>), CatalogError> {
+    let mut expired = transaction.prepare_cached(
+        "SELECT id, CASE WHEN stored_bytes > 0 THEN stored_under END FROM statements \
+         WHERE expires_on_ms <= ?1 AND result_expired = 0 ORDER BY expires_on_ms LIMIT ?2",
     )?;
-    let mut rows = delete.query(params![now_ms, SWEPT_ROWS_MAX])?;
+    let mut expire = transaction.prepare_cached(
+        "UPDATE statements SET result_expired = 1, request_id = NULL, stored_under = NULL, stored_bytes = NULL, \
+         row_type = NULL, inline_rows = NULL, profile = NULL WHERE id = ?1",
+    )?;
+    let (mut count, mut candidates) = (0, HashSet::new());
+    let mut rows = expired.query(params![now_ms, SWEPT_ROWS_MAX])?;
+    let mut ids = Vec::new();
     while let Some(row) = rows.next()? {
-        deleted += 1;
-        if let Some(folder) = row.get::<_, Option<Vec<u8>>>(0)? {
+        count += 1;
+        ids.push(row.get::<_, i64>(0)?);
+        if let Some(folder) = row.get::<_, Option<Vec<u8>>>(1)? {
             candidates.insert(read_uuid(&folder)?);
         }
     }
     drop(rows);
-    Ok((deleted, unreferenced(transaction, candidates)?))
+    for id in ids {
+        expire.execute([id])?;
+    }
+    Ok((count, unreferenced(transaction, candidates)?))
+}
+
+/// Removes expired statements from the history. Returns how many.
+fn forget_ended(transaction: &Transaction<'_>, ended_by_ms: i64) -> Result<usize, CatalogError> {
+    let mut forget = transaction.prepare_cached(
+        "DELETE FROM statements WHERE id IN (SELECT id FROM statements WHERE result_expired = 1 AND finished_on_ms <= ?1 \
+         ORDER BY finished_on_ms LIMIT ?2)",
+    )?;
+    Ok(forget.execute(params![ended_by_ms, SWEPT_ROWS_MAX])?)
 }
 
 /// At most as many rows as a sweep deletes at once, and how many bytes they took.

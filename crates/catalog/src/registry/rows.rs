@@ -4,24 +4,24 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 use uuid::Uuid;
 
-use super::records::{Cells, EndState, Ended, StatementRecord, StoredPartition, StoredResult};
+use super::records::{Cells, EndState, Ended, Sender, StatementRecord, StoredPartition, StoredResult};
 use crate::error::CatalogError;
 
 pub(super) const INSERT: &str = "INSERT INTO statements (handle, user_id, request_id, parent, children, \
     created_on_ms, role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, \
     state, code, sql_state, message, result_rows, stored_under, stored_bytes, partitions, stats, row_type, \
-    inline_rows, formatted, reads) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)";
+    inline_rows, formatted, reads, profile, client_generated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)";
 
 pub(super) const END: &str = "UPDATE statements SET finished_on_ms = ?2, expires_on_ms = ?3, state = ?4, \
     code = ?5, sql_state = ?6, message = ?7, result_rows = ?8, stored_under = ?9, stored_bytes = ?10, \
     partitions = ?11, stats = ?12, row_type = ?13, inline_rows = ?14, formatted = ?15, \
-    reads = ?16 WHERE handle = ?1 AND state IS NULL";
+    reads = ?16, profile = ?17 WHERE handle = ?1 AND state IS NULL";
 
 pub(super) const SELECT_WHOLE: &str = "SELECT handle, user_id, request_id, parent, children, created_on_ms, \
     role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, state, code, \
     sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows, formatted, \
-    reads FROM statements";
+    reads, profile, client_generated FROM statements";
 
 const PARTITION_BYTES: usize = 24;
 const UUID_BYTES: usize = 16;
@@ -40,11 +40,12 @@ pub(super) fn insert_into(statement: &mut Statement<'_>, record: &StatementRecor
     statement.raw_bind_parameter(11, record.query_tag.as_deref())?;
     statement.raw_bind_parameter(12, &record.text)?;
     EndedColumns::of(record.ended.as_ref()).bind(statement, 13)?;
+    statement.raw_bind_parameter(29, record.sender == Sender::Client)?;
     statement.raw_execute()?;
     Ok(())
 }
 
-/// The fifteen columns that say how a statement ended; all null while it runs.
+/// The sixteen columns that say how a statement ended; all null while it runs.
 pub(super) struct EndedColumns<'a> {
     ended: Option<&'a Ended>,
     result: Option<&'a StoredResult>,
@@ -73,6 +74,7 @@ impl<'a> EndedColumns<'a> {
         statement.raw_bind_parameter(first + 12, result.and_then(|result| result.inline_rows.as_deref()))?;
         statement.raw_bind_parameter(first + 13, result.map(|result| result.cells.number()))?;
         statement.raw_bind_parameter(first + 14, ended.and_then(|ended| ended.reads.as_deref()))?;
+        statement.raw_bind_parameter(first + 15, ended.and_then(|ended| ended.profile.as_deref()))?;
         Ok(())
     }
 }
@@ -92,6 +94,7 @@ pub(super) fn read_record(row: &Row<'_>) -> Result<StatementRecord, CatalogError
         schema: row.get(9)?,
         query_tag: row.get(10)?,
         text: row.get(11)?,
+        sender: read_sender(row.get(27)?),
         ended: read_ended(row)?,
     })
 }
@@ -109,6 +112,7 @@ fn read_ended(row: &Row<'_>) -> Result<Option<Ended>, CatalogError> {
         message: row.get(17)?,
         result: read_result(row)?,
         reads: row.get(25)?,
+        profile: row.get(26)?,
     }))
 }
 
@@ -125,6 +129,10 @@ fn read_result(row: &Row<'_>) -> Result<Option<StoredResult>, CatalogError> {
         stored_under: read_uuid(row.get_ref(19)?.as_blob().map_err(unreadable)?)?,
         cells: Cells::of_number(row.get::<_, Option<i64>>(24)?.unwrap_or(0)),
     }))
+}
+
+pub(super) fn read_sender(is_client_generated: bool) -> Sender {
+    if is_client_generated { Sender::Client } else { Sender::User }
 }
 
 pub(super) fn write_state(state: EndState) -> i64 {

@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{EndState, Ended, StatementRecord, StoredPartition, StoredResult};
+use super::{EndState, Ended, Sender, StatementRecord, StoredPartition, StoredResult};
 use crate::Catalog;
 use crate::clock::now_ms;
 
@@ -32,6 +32,7 @@ fn running(request_id: Option<Uuid>) -> StatementRecord {
         created_on_ms: now_ms(),
         text: "SELECT 1".to_owned(),
         query_tag: Some("tag".to_owned()),
+        sender: Sender::Client,
         role: "PUBLIC".to_owned(),
         warehouse: Some("COMPUTE_WH".to_owned()),
         database: None,
@@ -59,6 +60,7 @@ fn succeeded(stored_under: Uuid, compressed_bytes: u64, expires_on_ms: i64) -> E
             stored_under,
         }),
         reads: Some("{}".to_owned()),
+        profile: Some("{\"operators\":[]}".to_owned()),
     }
 }
 
@@ -90,6 +92,8 @@ fn an_outcome_survives_a_restart() {
     let ended = found.ended.unwrap();
     assert_eq!(ended.state, EndState::Succeeded);
     assert_eq!(ended.reads.as_deref(), Some("{}"));
+    assert_eq!(ended.profile.as_deref(), Some("{\"operators\":[]}"));
+    assert_eq!(found.sender, Sender::Client);
     let result = ended.result.unwrap();
     assert_eq!(result.inline_rows.as_deref(), Some(&b"[[\"1\"]]"[..]));
     assert_eq!(result.partitions.len(), 2);
@@ -197,11 +201,30 @@ fn a_shared_folder_goes_with_its_last_statement() {
     let reuse = insert_ended(&catalog, Some(first.handle), 100, now_ms() + 1_000);
     let alone = insert_ended(&catalog, None, 50, now_ms() - 1);
     assert_eq!(registry.disk_bytes().unwrap(), 150);
-    assert_eq!(registry.take_expired(now_ms()).unwrap(), vec![alone.handle]);
+    assert_eq!(registry.take_expired(now_ms(), 0).unwrap(), vec![alone.handle]);
     assert_eq!(registry.stored_folders().unwrap(), [first.handle].into());
     assert!(registry.find(USER, reuse.handle).unwrap().is_some());
-    assert_eq!(registry.take_expired(now_ms() + 2_000).unwrap(), vec![first.handle]);
+    assert_eq!(registry.take_expired(now_ms() + 2_000, 0).unwrap(), vec![first.handle]);
     assert_eq!(registry.disk_bytes().unwrap(), 0);
+    assert!(registry.past(None, 10).unwrap().is_empty());
+}
+
+#[test]
+fn an_expired_statement_stays_in_the_history_without_its_result_and_request_id() {
+    let (_folder, catalog) = open();
+    let registry = catalog.registry();
+    let record = insert_ended(&catalog, None, 100, now_ms() - 1);
+    let request_id = record.request_id.unwrap();
+    assert_eq!(registry.find_request(USER, request_id).unwrap(), Some(record.handle));
+    assert_eq!(registry.take_expired(now_ms(), 60_000).unwrap(), vec![record.handle]);
+    assert!(registry.find(USER, record.handle).unwrap().is_none());
+    assert_eq!(registry.find_request(USER, request_id).unwrap(), None, "the id is valid as long as the result");
+    let past = registry.past(Some(USER), 10).unwrap();
+    let shown: Vec<_> = past.iter().map(|past| (past.handle, past.state, past.rows, past.bytes, past.sender)).collect();
+    assert_eq!(shown, [(record.handle, Some(EndState::Succeeded), Some(2), Some(12), Sender::Client)]);
+    assert!(registry.take_expired(now_ms(), 60_000).unwrap().is_empty());
+    assert_eq!(registry.past(None, 10).unwrap().len(), 1);
+    assert!(registry.take_expired(now_ms() + 120_000, 60_000).unwrap().is_empty());
     assert!(registry.past(None, 10).unwrap().is_empty());
 }
 
@@ -211,7 +234,7 @@ fn many_expired_statements_go_in_several_steps() {
     for _ in 0..1_001 {
         insert_ended(&catalog, None, 0, now_ms() - 1);
     }
-    assert!(catalog.registry().take_expired(now_ms()).unwrap().is_empty());
+    assert!(catalog.registry().take_expired(now_ms(), 0).unwrap().is_empty());
     assert!(catalog.registry().past(None, 10).unwrap().is_empty());
 }
 

@@ -5,31 +5,33 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use serde_json::{Value, json};
 
-use super::Statement;
-use super::rendering::{certainty, explained, table_text};
-use crate::output::{out, outln};
+use super::answer::Answer;
+use super::events;
+use crate::output::{out, outln, sayln};
 use crate::server::{Detail, Server};
 
 const HELP: &str = "Ask a question, or type the number of a suggestion. `new` begins anew, `quit` ends.";
 
-pub struct Conversation {
-    server: Server,
+/// What is done with the SQL of an answer.
+pub type RunStatement<'run> = &'run mut dyn FnMut(&str) -> Result<(), Box<dyn Error>>;
+
+pub struct Conversation<'a> {
+    server: &'a Server,
     field: &'static str,
     model: String,
     detail: Detail,
-    statement: Statement,
     messages: Vec<Value>,
     /// Questions that the last answer offered.
     offered: Vec<String>,
 }
 
-impl Conversation {
-    pub fn new(server: Server, field: &'static str, model: String, detail: Detail, statement: Statement) -> Self {
-        Self { server, field, model, detail, statement, messages: Vec::new(), offered: Vec::new() }
+impl<'a> Conversation<'a> {
+    pub fn new(server: &'a Server, field: &'static str, model: String, detail: Detail) -> Self {
+        Self { server, field, model, detail, messages: Vec::new(), offered: Vec::new() }
     }
 
     /// Questions from the standard input, until it ends. A question that fails does not end the conversation.
-    pub fn read_on(&mut self) -> Result<(), Box<dyn Error>> {
+    pub fn read_on(&mut self, run: RunStatement<'_>) -> Result<(), Box<dyn Error>> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
             outln!("{HELP}");
@@ -50,9 +52,8 @@ impl Conversation {
                 }
                 "?" => outln!("{HELP}"),
                 question => {
-                    let question = self.meant(question);
-                    if let Err(error) = self.ask(&question) {
-                        eprintln!("firn: {error}");
+                    if let Err(error) = self.ask(question, run) {
+                        sayln!("firn: {error}");
                     }
                 }
             }
@@ -65,45 +66,23 @@ impl Conversation {
         offered.cloned().unwrap_or_else(|| line.to_owned())
     }
 
-    pub fn ask(&mut self, question: &str) -> Result<(), Box<dyn Error>> {
+    pub fn ask(&mut self, question: &str, run: RunStatement<'_>) -> Result<(), Box<dyn Error>> {
+        let question = self.meant(question);
         let asked = json!({"role": "user", "content": [{"type": "text", "text": question}]});
         let mut messages = self.messages.clone();
         messages.push(asked);
-        let mut body = json!({"messages": messages});
+        let mut body = json!({"messages": messages, "stream": true});
         body[self.field] = json!(self.model);
-        let answer = self.server.ask(&body, self.detail)?;
-        messages.push(answer["message"].clone());
+        let arriving = self.server.ask_for_events(&body, self.detail)?;
+        let mut answer = Answer::default();
+        events::each(arriving.into_body().into_reader(), |event, data| answer.take(event, data))?;
+        answer.finish();
+        messages.push(answer.message());
         self.messages = messages;
-        self.print(&answer)
-    }
-
-    fn print(&mut self, answer: &Value) -> Result<(), Box<dyn Error>> {
-        self.offered.clear();
-        for warning in answer["warnings"].as_array().into_iter().flatten() {
-            eprintln!("warning: {}", warning["message"].as_str().unwrap_or_default());
+        self.offered = std::mem::take(&mut answer.suggestions);
+        match answer.statement {
+            Some(statement) => run(&statement),
+            None => Ok(()),
         }
-        out!("{}", explained(&answer["response_metadata"]["explanation"]));
-        for block in answer["message"]["content"].as_array().into_iter().flatten() {
-            match block["type"].as_str() {
-                Some("text") => outln!("{}\n", block["text"].as_str().unwrap_or_default()),
-                Some("sql") => {
-                    let statement = block["statement"].as_str().unwrap_or_default();
-                    outln!("{statement}\n");
-                    out!("{}", certainty(&answer["response_metadata"]));
-                    if self.statement == Statement::Run {
-                        out!("{}", table_text(&self.server.rows(statement)?));
-                    }
-                }
-                Some("suggestions") => {
-                    for (index, suggestion) in block["suggestions"].as_array().into_iter().flatten().enumerate() {
-                        let suggestion = suggestion.as_str().unwrap_or_default();
-                        outln!("{}. {suggestion}", index + 1);
-                        self.offered.push(suggestion.to_owned());
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 }

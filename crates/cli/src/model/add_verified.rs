@@ -9,10 +9,18 @@ use firn_analyst::semantic_model::{VerifiedQuery, read_yaml, with_verified_query
 use serde_json::{Value, json};
 
 use super::data_checks::check_verified_query;
+use crate::connection::ConnectionOptions;
+use crate::examples::examples;
 use crate::output::outln;
-use crate::server::{Connection, Server};
+use crate::server::Server;
+
+const EXAMPLES: &str = examples!(
+    "firn model add-verified shop.yaml --question \"How many orders are there?\" --sql \"SELECT COUNT(*) FROM __orders\"",
+    "firn model add-verified --view DEMO.PUBLIC.RETAIL --question \"How many stores?\" --sql \"SELECT COUNT(*) FROM __stores\""
+);
 
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The model: a YAML file, or @database.schema.stage/path.yaml
     #[arg(required_unless_present = "view", conflicts_with = "view")]
@@ -47,7 +55,7 @@ pub struct Arguments {
     onboarding: bool,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionOptions,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {

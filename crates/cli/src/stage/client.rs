@@ -2,15 +2,13 @@
 
 use std::error::Error;
 use std::io::Read;
-use std::time::Duration;
 
 use firn_sql::stages::{StageLocation, StageName};
 use serde::Deserialize;
 use ureq::{Agent, Body, SendBody};
 
-use crate::server::unreachable;
-
-const CONNECT_WAIT: Duration = Duration::from_secs(10);
+use crate::failure::Failure;
+use crate::server::http::{Http, USER_AGENT, unreachable};
 
 pub struct Client {
     agent: Agent,
@@ -48,10 +46,9 @@ pub enum Put {
 }
 
 impl Client {
-    pub fn new(url: &str, token: &str, role: Option<String>, database: String, schema: String) -> Self {
-        let config = Agent::config_builder().http_status_as_error(false).timeout_connect(Some(CONNECT_WAIT)).build();
-        let url = url.trim_end_matches('/').to_owned();
-        Self { agent: config.into(), url, token: token.to_owned(), role, database, schema }
+    pub fn new(http: &Http, token: &str, role: Option<String>, database: String, schema: String) -> Self {
+        let (agent, url) = (http.agent().clone(), http.url().to_owned());
+        Self { agent, url, token: token.to_owned(), role, database, schema }
     }
 
     /// Every file whose path begins as the location's does.
@@ -110,6 +107,7 @@ impl Client {
         }
         let status = answer.status();
         match answer.body_mut().read_json::<Refusal>() {
+            Ok(refusal) if matches!(status.as_u16(), 401 | 403) => Err(Failure::NoEntry(refusal.message).into()),
             Ok(refusal) => Err(refusal.message.into()),
             Err(_) => Err(format!("the server answered {status}").into()),
         }
@@ -146,8 +144,6 @@ impl Client {
         url
     }
 }
-
-const USER_AGENT: &str = concat!("firn/", env!("CARGO_PKG_VERSION"));
 
 /// A part of a URL: everything but plain characters as `%` and two digits.
 fn encoded(text: &str) -> String {

@@ -38,6 +38,9 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         // The engine's own leave out rows whose value is NULL.
         "MAX_BY" if count_of_arguments(function) == 2 => renamed(function, "arg_max_null", |value| value),
         "MIN_BY" if count_of_arguments(function) == 2 => renamed(function, "arg_min_null", |value| value),
+        // The engine's own make a list.
+        "MAX_BY" => call("firn_array_from", vec![renamed(function, "max_by", |value| value)]),
+        "MIN_BY" => call("firn_array_from", vec![renamed(function, "min_by", |value| value)]),
         "COUNT_IF" => {
             let counted = call("coalesce", vec![renamed(function, "count_if", |value| value), number(0)]);
             cast(counted, "BIGINT")

@@ -15,6 +15,7 @@ use super::build::{
 use super::date_parts::{instant, wall};
 use super::deep_calls::{evaluated_once, is_costly_to_copy, is_movable};
 use super::literal_values::{integer_of, text_of};
+use super::tried_values::tried;
 use super::{aggregates, conversions, lambdas, search, variant_functions, wildcards};
 use crate::collations::Collation;
 
@@ -142,11 +143,12 @@ fn with_arguments(name: &str, arguments: &mut Vec<Expr>) -> Result<Option<Expr>,
             call(if name == "ROUND" { "firn_round_any" } else { "firn_trunc_any" }, mem::take(arguments))
         }
         ("ROUND", 3) => rounded(arguments)?,
-        ("TRY_BASE64_DECODE_BINARY", 1 | 2) => attempt(call("firn_base64_binary", mem::take(arguments))),
-        ("TRY_BASE64_DECODE_STRING", 1 | 2) => attempt(call("firn_base64_text", mem::take(arguments))),
-        ("TRY_HEX_DECODE_BINARY", 1) => call("firn_try_hex_binary", mem::take(arguments)),
+        ("TRY_BASE64_DECODE_BINARY", 1 | 2) => tried_call("firn_base64_binary", arguments),
+        ("TRY_BASE64_DECODE_STRING", 1 | 2) => tried_call("firn_base64_text", arguments),
+        ("TRY_HEX_DECODE_BINARY", 1) => tried_call("firn_hex_binary", arguments),
         ("TRY_HEX_DECODE_STRING", 1) => {
-            attempt(call("decode", vec![call("firn_try_hex_binary", mem::take(arguments))]))
+            let [value] = take(arguments)?;
+            tried(value, |value| call("decode", vec![call("firn_hex_binary", vec![value])]))
         }
         ("DAYNAME" | "MONTHNAME", 1) => {
             let engine_name = name.to_ascii_lowercase();
@@ -190,8 +192,10 @@ fn take<const COUNT: usize>(arguments: &mut Vec<Expr>) -> Result<[Expr; COUNT], 
     mem::take(arguments).try_into().map_err(|_| Failure::unsupported("this number of arguments"))
 }
 
-fn attempt(expr: Expr) -> Expr {
-    call("TRY", vec![expr])
+fn tried_call(engine_name: &str, arguments: &mut Vec<Expr>) -> Expr {
+    let rest = arguments.split_off(1);
+    let value = arguments.pop().unwrap_or_else(null);
+    tried(value, |value| call(engine_name, std::iter::once(value).chain(rest).collect()))
 }
 
 fn casts_to_integer(arguments: Vec<Expr>) -> Vec<Expr> {

@@ -6,6 +6,7 @@ use firn_sql::command::DataType;
 use firn_sql::{Failure, StructuredType, declared_type};
 
 use super::build::{call, cast_as, null, number, text};
+use super::tried_values::{converted, triable};
 use crate::types;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
@@ -56,7 +57,6 @@ fn is_engine_type(data_type: &ast::DataType) -> bool {
 /// `value` as the dialect's type `target`.
 pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
     let trying = *kind == CastKind::TryCast;
-    let attempt = |expr: Expr| if trying { call("TRY", vec![expr]) } else { expr };
     let plain_kind = if trying { CastKind::TryCast } else { CastKind::Cast };
     if is_null(&value) && !matches!(target, DataType::Structured(_)) {
         return cast_as(plain_kind, value, &types::engine_type(target));
@@ -69,19 +69,22 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
             call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
         }
         DataType::Boolean if !is_literal(&value) || is_text_literal(&value) => {
-            attempt(call("firn_boolean", vec![held(value, "firn_truth")]))
+            converted(kind, value, |value| call("firn_boolean", vec![held(value, "firn_truth")]))
         }
-        DataType::Integer if !is_plain_numeral(&value) => attempt(call("firn_integer", vec![value])),
-        DataType::Binary { length: None } => attempt(call("firn_binary", vec![value])),
+        DataType::Integer if !is_plain_numeral(&value) => {
+            converted(kind, value, |value| call("firn_integer", vec![value]))
+        }
+        DataType::Binary { length: None } => converted(kind, value, |value| call("firn_binary", vec![value])),
         DataType::Binary { length: Some(length) } => {
             let name = if trying { "firn_try_binary_within" } else { "firn_binary_within" };
-            call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
+            let limit = number(i64::try_from(*length).unwrap_or(i64::MAX));
+            if trying { triable(value, |value| call(name, vec![value, limit])) } else { call(name, vec![value, limit]) }
         }
-        DataType::Date if !is_plain_instant(&value) => attempt(call("firn_date", vec![value])),
+        DataType::Date if !is_plain_instant(&value) => converted(kind, value, |value| call("firn_date", vec![value])),
         DataType::Time { scale }
         | DataType::TimestampNtz { scale }
         | DataType::TimestampLtz { scale }
-        | DataType::TimestampTz { scale } => truncated(temporal(plain_kind, trying, value, target), *scale),
+        | DataType::TimestampTz { scale } => truncated(temporal(&plain_kind, value, target), *scale),
         DataType::Variant => call("firn_variant", vec![value]),
         DataType::Object => call("firn_to_object", vec![value]),
         DataType::Array => call("firn_to_array", vec![value]),
@@ -89,8 +92,8 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Geometry if trying => call("firn_try_to_geometry", vec![value]),
         DataType::Geography => call("firn_to_geography", vec![value]),
         DataType::Geometry => call("firn_to_geometry", vec![value]),
-        DataType::Structured(structured) => attempt(structured_value(value, structured)),
-        DataType::Vector { .. } => attempt(as_vector(value, target, CastKind::Cast)),
+        DataType::Structured(structured) => converted(kind, value, |value| structured_value(value, structured)),
+        DataType::Vector { .. } => converted(kind, value, |value| as_vector(value, target, CastKind::Cast)),
         DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
         other => {
             let numeric = match other {
@@ -103,14 +106,14 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
     }
 }
 
-fn temporal(plain_kind: CastKind, trying: bool, value: Expr, target: &DataType) -> Expr {
+fn temporal(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
     let is_plain = match target {
         DataType::Time { .. } => is_plain_clock(&value),
         DataType::TimestampTz { .. } => false,
         _ => is_plain_instant(&value),
     };
     if is_plain {
-        return cast_as(plain_kind, value, &types::engine_type(target));
+        return cast_as(kind.clone(), value, &types::engine_type(target));
     }
     let reader = match target {
         DataType::Time { .. } => "firn_time",
@@ -118,8 +121,7 @@ fn temporal(plain_kind: CastKind, trying: bool, value: Expr, target: &DataType) 
         DataType::TimestampTz { .. } => "firn_timestamp_tz",
         _ => "firn_timestamp_ntz",
     };
-    let read = call(reader, vec![value]);
-    if trying { call("TRY", vec![read]) } else { read }
+    converted(kind, value, |value| call(reader, vec![value]))
 }
 
 /// Truncates fractional seconds to the declared precision; the engine has six digits.

@@ -7,6 +7,7 @@ use firn_sql::command::DataType;
 use super::build::{call, cast, cast_as, literal_shown, number, text};
 use super::casts::convert;
 use super::literal_values::{integer_of, text_of};
+use super::tried_values::converted;
 
 pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
     let (kind, plain_name) = match name.strip_prefix("TRY_") {
@@ -17,22 +18,20 @@ pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Fa
     let Some(target) = target_of(plain_name, rest)? else { return Ok(None) };
     Ok(Some(match (&target, rest) {
         (DataType::Varchar { .. }, [model]) => call("firn_written_as", vec![value.clone(), model.clone()]),
-        (DataType::Binary { .. }, [model]) => trying(&kind, call("firn_binary_by", vec![value.clone(), model.clone()])),
+        (DataType::Binary { .. }, [model]) => {
+            converted(&kind, value.clone(), |value| call("firn_binary_by", vec![value, model.clone()]))
+        }
         (DataType::Number { .. }, [model, ..]) if integer_of(model).is_none() => {
-            let read = call("firn_read_number", vec![text_value(value), model.clone()]);
-            trying(&kind, convert(&CastKind::Cast, read, &target))
+            converted(&kind, value.clone(), |value| number_by(value, model, &target))
         }
-        (DataType::Float, [model]) => {
-            let read = call("firn_read_number", vec![text_value(value), model.clone()]);
-            trying(&kind, convert(&CastKind::Cast, read, &target))
-        }
+        (DataType::Float, [model]) => converted(&kind, value.clone(), |value| number_by(value, model, &target)),
         (DataType::Number { .. }, _) => convert(&kind, value.clone(), &target),
         (target, [scale]) if is_temporal(target) && integer_of(scale).is_some() => {
             from_epoch(value, Some(scale), target)
         }
         (target, [model]) if is_temporal(target) => match text_of(model) {
             Some(model) if model.eq_ignore_ascii_case("AUTO") => convert(&kind, value.clone(), target),
-            _ => trying(&kind, read(value, model, target)),
+            _ => converted(&kind, value.clone(), |value| read(value, model, target)),
         },
         (target, []) if is_temporal(target) && is_number(value) => from_epoch(value, None, target),
         (target, []) => convert(&kind, value.clone(), target),
@@ -91,15 +90,12 @@ fn is_number(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value) if matches!(value.value, Value::Number(..)))
 }
 
-fn trying(kind: &CastKind, expr: Expr) -> Expr {
-    if *kind == CastKind::TryCast { call("TRY", vec![expr]) } else { expr }
+fn number_by(value: Expr, model: &Expr, target: &DataType) -> Expr {
+    let read = call("firn_read_number", vec![cast(value, "VARCHAR"), model.clone()]);
+    convert(&CastKind::Cast, read, target)
 }
 
-fn text_value(value: &Expr) -> Expr {
-    cast(value.clone(), "VARCHAR")
-}
-
-fn read(value: &Expr, model: &Expr, target: &DataType) -> Expr {
+fn read(value: Expr, model: &Expr, target: &DataType) -> Expr {
     let reader = match target {
         DataType::Date => "firn_date_by",
         DataType::Time { .. } => "firn_time_by",
@@ -107,7 +103,7 @@ fn read(value: &Expr, model: &Expr, target: &DataType) -> Expr {
         DataType::TimestampTz { .. } => "firn_timestamp_tz_by",
         _ => "firn_timestamp_ntz_by",
     };
-    call(reader, vec![value.clone(), model.clone()])
+    call(reader, vec![value, model.clone()])
 }
 
 /// A number counts seconds, or fractions of them by its scale, since 1970.

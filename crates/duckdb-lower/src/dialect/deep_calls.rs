@@ -1,7 +1,8 @@
 //! Nested calls of macros, BETWEEN and CASE of a value. The engine copies a macro's argument for every reference in the macro's
 //! body, the value of BETWEEN for each bound, and that of CASE for every WHEN, so planning time is exponential in the nesting
 //! depth. Beyond a limit, the arguments are evaluated in a lambda around the expression, and bound once. So are volatile ones, each
-//! copy of which would have a value of its own.
+//! copy of which would have a value of its own, and subqueries in a subquery that is bound several times: the engine's planner
+//! dereferences null where these are correlated.
 
 use std::ops::ControlFlow;
 
@@ -26,8 +27,16 @@ const COPIED_MAX: u64 = 100_000;
 pub(super) struct DeepCalls {
     /// For each enclosing expression, the copies of each of its parts so far.
     open: Vec<Vec<Copies>>,
+    /// Calls that bind their arguments several times, and queries, around the current expression.
+    around: Vec<Around>,
     /// Whether the statement has a lambda, of its own or around an expression that is evaluated once.
     pub(super) found_lambda: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    Call,
+    Query,
 }
 
 #[derive(Clone, Copy)]
@@ -49,16 +58,40 @@ impl Copies {
     }
 }
 
+impl DeepCalls {
+    /// Whether a query around the current expression is in an argument that is bound several times.
+    fn is_in_repeated_query(&self) -> bool {
+        let call = self.around.iter().position(|around| *around == Around::Call);
+        call.is_some_and(|call| self.around[call..].contains(&Around::Query))
+    }
+}
+
 impl VisitorMut for DeepCalls {
     type Break = Failure;
 
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.around.push(Around::Query);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.around.pop();
+        ControlFlow::Continue(())
+    }
+
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if binds_repeatedly(expr) {
+            self.around.push(Around::Call);
+        }
         self.found_lambda |= matches!(expr, Expr::Lambda(_));
         self.open.push(Vec::new());
         ControlFlow::Continue(())
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if binds_repeatedly(expr) {
+            self.around.pop();
+        }
         let parts = self.open.pop().unwrap_or_default();
         let inside = Copies::of_all(&parts);
         let mut whole = inside;
@@ -72,7 +105,8 @@ impl VisitorMut for DeepCalls {
                 whole.comparisons = whole.comparisons.max(part.comparisons.saturating_mul(times));
             }
             let is_costly = part.readings.saturating_mul(times) > READINGS_MAX || whole.comparisons > COMPARISONS_MAX;
-            if is_costly || copies_volatile(expr) {
+            let repeats_query = self.is_in_repeated_query() && is_overloaded_over_query(expr);
+            if is_costly || repeats_query || copies_volatile(expr) {
                 match read_once(expr) {
                     Some(shallow) => {
                         *expr = shallow;
@@ -91,6 +125,33 @@ impl VisitorMut for DeepCalls {
             outside.push(whole);
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Whether the engine binds the arguments of this call several times: to choose among overloads, or to type a lambda.
+fn binds_repeatedly(expr: &Expr) -> bool {
+    let Expr::Function(function) = expr else { return false };
+    let has_lambda =
+        || build::plain_arguments(function).unwrap_or_default().iter().any(|one| matches!(one, Expr::Lambda(_)));
+    call_name(function).is_some_and(macros::is_overloaded) || has_lambda()
+}
+
+fn is_overloaded_over_query(expr: &Expr) -> bool {
+    let Expr::Function(function) = expr else { return false };
+    call_name(function).is_some_and(macros::is_overloaded)
+        && build::plain_arguments(function)
+            .unwrap_or_default()
+            .into_iter()
+            .any(|one| one.visit(&mut AnyQuery).is_break())
+}
+
+struct AnyQuery;
+
+impl Visitor for AnyQuery {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        ControlFlow::Break(())
     }
 }
 
@@ -239,6 +300,17 @@ mod tests {
                 "SELECT list_extract(list_transform(list_value(row({inside})), lambda firn_arguments : \
                  NULLIF(struct_extract(firn_arguments, 1), 1)), 1)"
             ),
+        );
+    }
+
+    #[test]
+    fn subqueries_in_repeated_subqueries_are_bound_once() {
+        let shallow = "SELECT (SELECT firn_text((SELECT v)) FROM t)";
+        check(shallow, shallow);
+        check(
+            "SELECT (SELECT firn_text((SELECT firn_text((SELECT v)))) FROM t)",
+            "SELECT (SELECT firn_text((SELECT list_extract(list_transform(list_value(row((SELECT v))), \
+             lambda firn_arguments : firn_text(struct_extract(firn_arguments, 1))), 1))) FROM t)",
         );
     }
 

@@ -3,7 +3,9 @@
 //! had been written; where the type of an operand is not known, a macro dispatches on it at run time.
 
 mod literal_texts;
+mod mixed_structures;
 mod number_keys;
+mod shifted;
 mod truths;
 
 use std::ops::ControlFlow;
@@ -15,7 +17,7 @@ use firn_sql::ast::{
 };
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
-use firn_sql::functions::{FunctionEntry, Parameter, Returns, find};
+use firn_sql::functions::{FunctionEntry, Parameter, Returns, Rule, find};
 
 use super::build::{call, is_null, null, only_part};
 use super::casts::{is_plain_clock, is_plain_instant};
@@ -164,8 +166,15 @@ impl ImplicitCasts<'_> {
     /// As `compare`, where the first value is also the result and its type does not change.
     fn compare_keeping_first(&self, first: &mut Expr, other: &mut Expr) {
         match (self.kinds.kind(first), self.kinds.kind(other)) {
-            (Some(Kind::TimestampTz), Some(Kind::TimestampTz | Kind::Null)) | (_, Some(Kind::TimestampTz)) => {}
+            (Some(Kind::TimestampTz), Some(Kind::TimestampTz | Kind::Null)) => {}
             (Some(Kind::TimestampTz), _) => read_as(other, &DataType::TimestampTz { scale: 9 }),
+            (Some(kind), Some(Kind::TimestampTz)) => {
+                read_as(other, &DataType::TimestampLtz { scale: 9 });
+                // What has no zone is of the session's.
+                if kind != Kind::TimestampLtz {
+                    read_as(other, &DataType::TimestampNtz { scale: 9 });
+                }
+            }
             _ => self.compare_by_kinds(first, other),
         }
     }
@@ -245,7 +254,8 @@ impl ImplicitCasts<'_> {
     }
 
     /// Values of one column: texts are cast to the type of the others.
-    fn unify(&self, values: Vec<&mut Expr>) {
+    fn unify(&self, mut values: Vec<&mut Expr>) {
+        mixed_structures::make_variants(self.columns, &mut values);
         let kinds: Option<Vec<Kind>> = values.iter().map(|value| self.kinds.kind(value)).collect();
         if let Some(kinds) = kinds {
             unify_kinds(values, &kinds);
@@ -277,6 +287,7 @@ impl ImplicitCasts<'_> {
                 self.coerce(entry, arguments);
                 self.unify(results);
             }
+            (_, Returns::By(Rule::Shifted)) => shifted::coerce(self.columns, &mut arguments),
             ("MAX_BY" | "MIN_BY", _) => {
                 if let Some(key) = arguments.get_mut(1) {
                     order_by_instant(&self.kinds, key);

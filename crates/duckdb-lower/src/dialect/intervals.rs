@@ -7,6 +7,8 @@ use firn_sql::ast::{BinaryOperator, Expr, Interval, Value};
 use super::build::{null, number};
 use super::date_parts::{Part, addition, instant};
 
+const NANOSECONDS_IN_MICROSECOND: i64 = 1_000;
+
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::BinaryOp { left, op, right } = expr else { return Ok(()) };
     let sign = match op {
@@ -23,8 +25,16 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
         _ => return Ok(()),
     };
     let mut sum = instant(std::mem::replace(value, null()));
-    for (amount, part) in read(&interval)? {
-        sum = addition(part, number(amount * sign), sum)?;
+    let parts = read(&interval)?;
+    let is_alone = parts.len() == 1;
+    for (amount, part) in parts {
+        // Beside larger parts they are cut to microseconds, as instants are.
+        if is_alone && part == Part::Nanosecond && amount % NANOSECONDS_IN_MICROSECOND != 0 {
+            return Err(Failure::unsupported(
+                "INTERVAL of nanoseconds that are no whole microseconds; give microseconds",
+            ));
+        }
+        sum = addition(part, number(amount.saturating_mul(sign)), sum)?;
     }
     *expr = sum;
     Ok(())
@@ -62,6 +72,11 @@ mod tests {
     fn intervals_are_added_part_by_part() {
         check("SELECT d + INTERVAL '1 day'", "SELECT firn_add_days(d, 1, 1)");
         check("SELECT d - INTERVAL '90' DAY", "SELECT firn_add_days(d, -90, 1)");
+        check("SELECT d - INTERVAL '3000 ns'", "SELECT firn_add_microseconds(d, firn_floor_divide(-3000, 1000), 1)");
+        check(
+            "SELECT d + INTERVAL '1999 nanoseconds'",
+            "Unsupported feature 'INTERVAL of nanoseconds that are no whole microseconds; give microseconds'.",
+        );
         check("SELECT INTERVAL '1 hour' + d", "SELECT firn_add_microseconds(d, 1, 3600000000)");
         check("SELECT d + INTERVAL '1 year, 3 days'", "SELECT firn_add_days(firn_add_months(d, 1, 12), 3, 1)");
     }

@@ -14,6 +14,7 @@ use firn_sql::functions::{is_aggregate, is_volatile};
 
 use super::build::{call_name, nested};
 use super::kinds::branches_of;
+use super::outside_subqueries;
 use super::select_items::shown_value;
 
 /// Whether a select may name an alias of its own in an expression.
@@ -235,10 +236,16 @@ impl Meanings {
     }
 
     pub(super) fn put_into(&self, expr: &mut Expr) {
-        if !self.0.is_empty() {
-            // The visitor never breaks.
-            let _ = VisitMut::visit(expr, &mut Substitution { meant: self, queries: 0 });
+        if self.0.is_empty() {
+            return;
         }
+        outside_subqueries::rewrite(expr, |expr| {
+            if let Expr::Identifier(name) = expr
+                && let Some((_, meaning)) = self.0.iter().find(|(alias, _)| *alias == name.value)
+            {
+                *expr = meaning.clone();
+            }
+        });
     }
 
     fn put_into_aggregates(&self, expr: &mut Expr) {
@@ -296,42 +303,6 @@ impl Visitor for Unrepeatable {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
-    }
-}
-
-/// Replaces aliases by their expressions, except in subqueries and for the parameters of lambdas.
-struct Substitution<'meant> {
-    meant: &'meant Meanings,
-    queries: usize,
-}
-
-impl VisitorMut for Substitution<'_> {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.queries += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.queries -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        self.queries += usize::from(matches!(expr, Expr::Lambda(_)));
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        self.queries -= usize::from(matches!(expr, Expr::Lambda(_)));
-        if let Expr::Identifier(name) = expr
-            && self.queries == 0
-            && let Some((_, meaning)) = self.meant.0.iter().find(|(alias, _)| *alias == name.value)
-        {
-            *expr = meaning.clone();
-        }
-        ControlFlow::Continue(())
     }
 }
 

@@ -5,13 +5,14 @@
 use std::ops::ControlFlow;
 
 use firn_binder::Family;
-use firn_sql::ast::{Expr, Query, Select, SelectItem, SetExpr, Statement, VisitMut, VisitorMut};
+use firn_sql::ast::{Expr, Query, Select, SelectItem, SetExpr, Statement, VisitorMut};
 use firn_sql::{Failure, print};
 
 use super::build::{call, cast, null, text};
 use super::columns::Columns;
 use super::literal_values::{integer_of, text_of};
 use super::lowered_types::Types;
+use super::outside_subqueries;
 
 /// A shorter list is read quickly as it is.
 const ITEMS_MIN: usize = 1_000;
@@ -31,8 +32,12 @@ impl LongLists {
         Self { types: Types::of(columns) }
     }
 
+    /// The WHERE clauses of subqueries in it are visited by themselves; a lambda has no subqueries.
     fn condition(&self, condition: &mut Option<Expr>) -> ControlFlow<Failure> {
-        condition.visit(&mut Condition { types: &self.types, lambdas: 0, queries: 0 })
+        match outside_subqueries::try_rewrite(condition, |expr| shorten(&self.types, expr)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
     }
 }
 
@@ -52,57 +57,20 @@ impl VisitorMut for LongLists {
     }
 }
 
-/// A WHERE clause without its subqueries, whose own WHERE clauses are visited by themselves.
-struct Condition<'types> {
-    types: &'types Types,
-    /// A lambda has no subqueries.
-    lambdas: usize,
-    queries: usize,
-}
-
-impl VisitorMut for Condition<'_> {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.queries += 1;
-        ControlFlow::Continue(())
+fn shorten(types: &Types, expr: &mut Expr) -> Result<(), Failure> {
+    let Expr::InList { expr: value, list, negated } = expr else { return Ok(()) };
+    if list.len() < ITEMS_MIN {
+        return Ok(());
     }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.queries -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        self.lambdas += usize::from(matches!(expr, Expr::Lambda(_)));
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        self.lambdas -= usize::from(matches!(expr, Expr::Lambda(_)));
-        if self.lambdas > 0 || self.queries > 0 || !is_long_list(expr) {
-            return ControlFlow::Continue(());
-        }
-        match self.shorten(expr) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(failure) => ControlFlow::Break(failure),
-        }
-    }
-}
-
-impl Condition<'_> {
-    fn shorten(&self, expr: &mut Expr) -> Result<(), Failure> {
-        let Expr::InList { expr: value, list, negated } = expr else { return Ok(()) };
-        let elements = match self.types.type_of(value).family() {
-            Family::Number | Family::Float => integers(list),
-            Family::Text => texts(list),
-            _ => None,
-        };
-        let Some(elements) = elements else { return Ok(()) };
-        let subquery = Box::new(rows_of(elements)?);
-        *expr = Expr::InSubquery { expr: std::mem::replace(value, Box::new(null())), subquery, negated: *negated };
-        Ok(())
-    }
+    let elements = match types.type_of(value).family() {
+        Family::Number | Family::Float => integers(list),
+        Family::Text => texts(list),
+        _ => None,
+    };
+    let Some(elements) = elements else { return Ok(()) };
+    let subquery = Box::new(rows_of(elements)?);
+    *expr = Expr::InSubquery { expr: std::mem::replace(value, Box::new(null())), subquery, negated: *negated };
+    Ok(())
 }
 
 fn integers(list: &[Expr]) -> Option<Expr> {

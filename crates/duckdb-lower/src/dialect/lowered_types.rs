@@ -21,6 +21,7 @@ enum CallType {
 /// In alphabetical order.
 const CALLS: &[(&str, CallType)] = &[
     ("count", CallType::Fixed(INTEGER)),
+    ("firn_array_from", CallType::Fixed(ARRAY)),
     ("firn_array_of", CallType::Fixed(ARRAY)),
     ("firn_array_union", CallType::Fixed(ARRAY)),
     ("firn_as_float", CallType::LikeFirst),

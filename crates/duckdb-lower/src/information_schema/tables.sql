@@ -8,7 +8,7 @@ SELECT
     CASE persistence WHEN 'TRANSIENT' THEN 'YES' ELSE 'NO' END AS "IS_TRANSIENT",
     'LINEAR(' || json_extract_string(options, '$.cluster_by') || ')' AS "CLUSTERING_KEY",
     row_count AS "ROW_COUNT",
-    CAST(NULL AS BIGINT) AS "BYTES",
+    bytes AS "BYTES",
     CASE WHEN kind = 'VIEW' THEN NULL WHEN persistence = 'PERMANENT' THEN days ELSE least(days, 1) END
         AS "RETENTION_TIME",
     CAST(NULL AS VARCHAR) AS "SELF_REFERENCING_COLUMN_NAME",
@@ -32,7 +32,7 @@ SELECT
     'NO' AS "IS_HYBRID"
 FROM (
     SELECT o.schema_name, o.name, o.kind, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.comment, o.created_on_ms, o.persistence,
-        o.options, CAST(c.r[3] AS BIGINT) AS row_count,
+        o.options, CAST(c.r[3] AS BIGINT) AS row_count, CAST(c.r[4] AS BIGINT) AS bytes,
         CAST(coalesce(CAST(json_extract_string(o.options, '$.retention_days') AS BIGINT),
             (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = o.schema_name),
             (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = ''), 1) AS BIGINT) AS days

@@ -101,7 +101,7 @@ CREATE MACRO firn_binary(value) AS
         ELSE firn_read_binary(CAST(value AS VARCHAR), coalesce(CAST(getvariable('firn_binary_input') AS VARCHAR), 'HEX')) END;
 
 CREATE MACRO firn_binary_within(value, length_max) AS CASE WHEN octet_length(firn_binary(value)) > length_max
-    THEN error('firn:100145:Binary ''' || hex(firn_binary(value)) || ''' is too long and would be truncated')
+    THEN CAST(firn_raised('firn:100145:Binary ''' || hex(firn_binary(value)) || ''' is too long and would be truncated') AS BLOB)
     ELSE firn_binary(value) END;
 
 CREATE MACRO firn_try_binary(value) AS TRY(firn_binary(value));
@@ -112,7 +112,8 @@ CREATE MACRO firn_try_binary_within(value, length_max) AS
 CREATE MACRO firn_boolean
     (value BOOLEAN) AS value,
     (value DOUBLE) AS CASE WHEN isfinite(value) THEN value <> 0
-        WHEN value IS NOT NULL THEN error('firn:100037:Boolean value ''' || firn_text(value) || ''' is not recognized') END,
+        WHEN value IS NOT NULL THEN CAST(firn_raised('firn:100037:Boolean value ''' || firn_text(value)
+            || ''' is not recognized') AS BOOLEAN) END,
     (value VARCHAR) AS firn_read_boolean(value);
 
 CREATE MACRO firn_part_by(value, format, part) AS firn_read_formatted(CAST(value AS VARCHAR), format, part,

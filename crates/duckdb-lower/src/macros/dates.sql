@@ -57,7 +57,7 @@ CREATE MACRO firn_date_trunc
     (part, value TIMESTAMPTZ) AS date_trunc(part, value),
     (part, value FIRN_TIMESTAMP_TZ) AS firn_from_wall(date_trunc(part, firn_wall(value)), firn_offset(value)),
     (part, value TIME) AS CASE WHEN part IN ('year', 'quarter', 'month', 'week', 'day')
-        THEN error('firn:001007:SQL compilation error:' || chr(10) || 'DATE_TRUNC of a TIME to the ' || part)
+        THEN CAST(firn_raised('firn:001007:SQL compilation error:' || chr(10) || 'DATE_TRUNC of a TIME to the ' || part) AS TIME)
         ELSE CAST(date_trunc(part, DATE '1970-01-01' + value) AS TIME) END,
     (part, value VARCHAR) AS date_trunc(part, firn_read_timestamp(value));
 
@@ -102,7 +102,7 @@ CREATE MACRO firn_months_apart(later, earlier) AS CAST(firn_months_between(later
 
 CREATE MACRO firn_weekday(name) AS CASE lower(left(trim(name), 2))
     WHEN 'mo' THEN 1 WHEN 'tu' THEN 2 WHEN 'we' THEN 3 WHEN 'th' THEN 4 WHEN 'fr' THEN 5 WHEN 'sa' THEN 6 WHEN 'su' THEN 7
-    ELSE error('firn:100048:Invalid day of the week ''' || name || '''') END;
+    ELSE CAST(firn_raised('firn:100048:Invalid day of the week ''' || name || '''') AS INTEGER) END;
 
 CREATE MACRO firn_next_day(value, name) AS
     CAST(CAST(firn_wall(value) AS DATE)
@@ -150,8 +150,8 @@ CREATE MACRO firn_slice_microseconds
     (value DATE, length, bound, base) AS CASE WHEN length % 86400000000 = 0
         THEN CAST(make_timestamp(CAST(firn_slice_start(
             epoch_us(CAST(value AS TIMESTAMP)) - base, length, bound) + base AS BIGINT)) AS DATE)
-        ELSE error('firn:001007:SQL compilation error:' || chr(10)
-            || 'TIME_SLICE of a DATE into slices that are shorter than a day') END,
+        ELSE CAST(firn_raised('firn:001007:SQL compilation error:' || chr(10)
+            || 'TIME_SLICE of a DATE into slices that are shorter than a day') AS DATE) END,
     (value TIMESTAMP, length, bound, base) AS
         make_timestamp(CAST(firn_slice_start(epoch_us(value) - base, length, bound) + base AS BIGINT)),
     (value VARCHAR, length, bound, base) AS make_timestamp(CAST(firn_slice_start(

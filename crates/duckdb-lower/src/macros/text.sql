@@ -96,11 +96,11 @@ CREATE MACRO firn_bit_length
 
 CREATE MACRO firn_insert
     (value BLOB, start, count, other) AS CASE
-    WHEN start < 1 OR count < 0 THEN error('firn:100048:Invalid position or length for INSERT')
+    WHEN start < 1 OR count < 0 THEN CAST(firn_raised('firn:100048:Invalid position or length for INSERT') AS BLOB)
     ELSE firn_bytes_piece(value, 1, CAST(start AS BIGINT) - 1) || other
         || firn_bytes_piece(value, CAST(start AS BIGINT) + CAST(count AS BIGINT), 67108864) END,
     (value, start, count, other) AS CASE
-    WHEN start < 1 OR count < 0 THEN error('firn:100048:Invalid position or length for INSERT')
+    WHEN start < 1 OR count < 0 THEN firn_raised('firn:100048:Invalid position or length for INSERT')
     ELSE left(CAST(value AS VARCHAR), CAST(start AS BIGINT) - 1) || CAST(other AS VARCHAR) || substr(value, CAST(start AS BIGINT) + CAST(count AS BIGINT)) END;
 
 CREATE MACRO firn_chr(code) AS CASE WHEN code BETWEEN 0 AND 55295 OR code BETWEEN 57344 AND 1114111

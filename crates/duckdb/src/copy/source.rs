@@ -9,7 +9,6 @@ use firn_sql::stages::{StageLocation, StageName, StagePath};
 
 use crate::session_state::SessionState;
 use crate::stage_places::{self, Located, Place};
-use crate::staging;
 
 /// The files chosen, and where they come from.
 #[derive(Default)]
@@ -87,7 +86,7 @@ pub(crate) fn format(
         None => Ok(FileFormat::of(&[])?),
         Some(FormatChoice::Options(options)) => Ok(FileFormat::of(options)?),
         Some(FormatChoice::Named(name)) => {
-            let found = staging::file_format(&session.connection, name)?;
+            let found = session.file_format(name)?;
             let found = found.ok_or_else(|| Failure::missing_object("File format", &name.to_string()))?;
             Ok(FileFormat::of(&found.options)?)
         }

@@ -124,7 +124,7 @@ impl Work<'_> {
                 let mut engine_query = (**query).clone();
                 let bound = dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
                 let result = self.table_columns(&bound, &engine_query)?;
-                plan.columns = self.query_columns(result, &engine_query, &create.columns, home)?;
+                plan.columns = self.query_columns(result, &create.columns, home)?;
                 plan.rows = Some(print::into_sql(engine_query));
             }
             TableSource::Template(_) => {
@@ -165,12 +165,10 @@ impl Work<'_> {
     fn query_columns(
         &self,
         result: Vec<ColumnDescription>,
-        engine_query: &ast::Query,
         declared: &[ColumnDefinition],
         home: Home<'_>,
     ) -> Result<Vec<ColumnRecord>, EngineError> {
         if declared.is_empty() {
-            self.refuse_duplicate_columns(engine_query)?;
             duplicate_column(result.iter().map(|column| column.name.as_str()))?;
             // Some names are made of values or of expressions.
             result.iter().try_for_each(|column| check_name(&column.name))?;
@@ -197,13 +195,6 @@ impl Work<'_> {
         self.defined_columns(&definitions.collect::<Vec<_>>(), home)
     }
 
-    /// The engine would give the second of two columns another name.
-    pub(super) fn refuse_duplicate_columns(&self, engine_query: &ast::Query) -> Result<(), EngineError> {
-        let rows = self.connection.rows(&format!("DESCRIBE {}", print::sql(engine_query)))?;
-        let names = rows.iter().filter_map(|row| row.first().and_then(Option::as_deref));
-        Ok(duplicate_column(names)?)
-    }
-
     /// The columns that a query's result has, as the binder knows them.
     pub(super) fn result_columns(
         &self,
@@ -211,8 +202,7 @@ impl Work<'_> {
         engine_query: &ast::Query,
     ) -> Result<Vec<ColumnDescription>, EngineError> {
         self.connection.expect_unchanged_since(self.context.authorised_at);
-        let stream = self.connection.stream(&format!("SELECT * FROM ({}) LIMIT 0", print::sql(engine_query)))?;
-        let columns = stream.columns();
+        let columns = self.connection.describe(&print::sql(engine_query))?;
         let bound = result_types::described(bound, columns.len());
         Ok(columns
             .iter()
@@ -300,6 +290,7 @@ impl Work<'_> {
             items.join(", "),
             names.join(", ")
         ))?;
+        self.connection.note_profile();
         Ok(())
     }
 }

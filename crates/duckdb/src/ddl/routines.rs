@@ -85,7 +85,7 @@ impl Work<'_> {
             RoutineChange::SetRights(rights) => found.routine.rights = *rights,
             RoutineChange::SetBody(body, databases) => {
                 found.routine.body.clone_from(body);
-                found.routine.databases.clone_from(databases);
+                found.routine.databases = Some(databases.clone());
             }
             change => change_tag(&mut found.routine.tag, change)?,
         }

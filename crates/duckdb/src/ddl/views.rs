@@ -32,7 +32,7 @@ impl Work<'_> {
         let mut lowered = engine_query(&query, &readable, self, purpose)?;
         let mut columns = self.result_columns(&lowered.columns, &lowered.query)?;
         if create.columns.is_empty() {
-            self.refuse_duplicate_columns(&lowered.query)?;
+            duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
         }
         if has_wildcard(&query.body) {
             query = with_columns_of_today(&query, &columns)?;
@@ -153,7 +153,8 @@ fn declare_columns(create: &CreateView, columns: &mut [ColumnDescription]) -> Re
     }
     if create.columns.len() != columns.len() {
         let message = format!(
-            "SQL compilation error:\nthe view declares {} columns but its query gives {}.",
+            "SQL compilation error:\nView definition for '{}' declared {} column(s), but view query produces {} column(s).",
+            create.name,
             create.columns.len(),
             columns.len()
         );

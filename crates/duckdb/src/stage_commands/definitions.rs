@@ -3,7 +3,6 @@
 use firn_engine::stage_files::StageFiles;
 use firn_engine::{EngineError, ExecutionContext, fresh_object_id};
 use firn_sql::command::{CreateMode, CreateStage, FormatChange, IfMissing, Property, StageChange, StageCommand};
-use firn_sql::file_formats::FileFormat;
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ObjectName};
 
@@ -23,17 +22,18 @@ pub(super) fn run(
     if let Some(status) = temporary::run(session, command, context)? {
         return Ok(status);
     }
-    let mut abandoned = None;
-    let connection = &session.connection;
+    let (mut abandoned, mut change) = (None, None);
     let work = Work { session, context };
-    let done = transaction::within(connection, || {
+    let define = || {
         let status = work.run(command, &mut abandoned)?;
         if let Some(name) = defined(command).first() {
             session.record_outcome(name, context, || StoredOutcome::Done(status.clone()))?;
         }
         Ok(status)
-    });
-    let status = done?;
+    };
+    let begin_change = || change = Some(session.shared.definitions.begin_change());
+    let status = transaction::within_then(&session.connection, define, begin_change)?;
+    session.definition_change = change;
     if let Some(folder) = abandoned {
         session.shared.abandon_folder(&folder);
     }
@@ -70,7 +70,7 @@ impl Work<'_> {
                 *abandoned = record.and_then(|record| record.folder);
                 Ok(status)
             }
-            StageCommand::CreateFormat { name, mode, options, comment } => {
+            StageCommand::CreateFormat { name, mode, options, comment, .. } => {
                 self.create_format(name, *mode, options, comment.clone())
             }
             StageCommand::AlterFormat { name, if_missing, change } => self.alter_format(name, *if_missing, change),
@@ -174,13 +174,7 @@ impl Work<'_> {
         match change {
             FormatChange::Rename(new) => return self.rename(Kind::FileFormat, record, new),
             FormatChange::Set { options, comment } => {
-                let mut merged = definition::read_options(&record.definition)?;
-                for option in options {
-                    merged.retain(|known| known.name != option.name);
-                    merged.push(option.clone());
-                }
-                FileFormat::of(&merged)?;
-                record.definition = definition::write_options(&merged);
+                record.definition = definition::with_options(&record.definition, options)?;
                 if let Some(comment) = comment {
                     record.comment = Some(comment.clone());
                 }

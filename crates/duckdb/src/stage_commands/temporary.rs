@@ -1,8 +1,8 @@
-//! CREATE, ALTER and DROP of temporary stages.
+//! CREATE, ALTER and DROP of temporary stages and file formats.
 
 use firn_engine::stage_files::StageFiles;
 use firn_engine::{EngineError, ExecutionContext, fresh_object_id};
-use firn_sql::command::{CreateMode, CreateStage, Persistence, StageChange, StageCommand};
+use firn_sql::command::{CreateMode, CreateStage, FormatChange, Persistence, Property, StageChange, StageCommand};
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ObjectName};
 
@@ -11,7 +11,7 @@ use crate::session_state::SessionState;
 use crate::staging::{Record, definition};
 use crate::status_text::DONE;
 
-/// Runs a command about a temporary stage; `None` when it is about another.
+/// Runs a command about a temporary stage or file format; `None` when it is about another.
 pub(super) fn run(
     session: &mut SessionState,
     command: &StageCommand,
@@ -32,8 +32,70 @@ pub(super) fn run(
             }
             None => Ok(None),
         },
+        StageCommand::CreateFormat { name, mode, persistence: Persistence::Temporary, options, comment } => {
+            create_format(session, (name, *mode), options, comment.clone(), context).map(Some)
+        }
+        StageCommand::AlterFormat { name, change, .. } => match session.temporary_formats.take(name) {
+            Some(record) => alter_format(session, record, change).map(Some),
+            None => Ok(None),
+        },
+        StageCommand::DropFormat { name, .. } => Ok(session
+            .temporary_formats
+            .take(name)
+            .map(|_| format!("{} successfully dropped.", display_identifier(&name.name)))),
         _ => Ok(None),
     }
+}
+
+fn create_format(
+    session: &mut SessionState,
+    (name, mode): (&ObjectName, CreateMode),
+    options: &[Property],
+    comment: Option<String>,
+    context: &ExecutionContext,
+) -> Result<String, EngineError> {
+    let shown = display_identifier(&name.name);
+    require_schema(session, name)?;
+    match (session.temporary_formats.find(name), mode) {
+        (Some(_), CreateMode::New) => return Err(Failure::already_exists(&shown).into()),
+        (Some(_), CreateMode::IfNotExists) => return Ok(format!("{shown} already exists, statement succeeded.")),
+        (Some(_), CreateMode::OrReplace) | (None, _) => drop(session.temporary_formats.take(name)),
+    }
+    session.temporary_formats.put(Record {
+        id: context.new_object_id.unwrap_or_else(fresh_object_id),
+        name: name.clone(),
+        owner: context.role.clone(),
+        comment,
+        created_on_ms: chrono::Utc::now().timestamp_millis(),
+        folder: None,
+        definition: definition::write_options(options),
+    });
+    Ok(format!("File format {shown} successfully created."))
+}
+
+fn alter_format(session: &mut SessionState, mut record: Record, change: &FormatChange) -> Result<String, EngineError> {
+    let outcome = changed_format(session, &mut record, change);
+    session.temporary_formats.put(record);
+    outcome.map(|()| DONE.to_owned())
+}
+
+fn changed_format(session: &SessionState, record: &mut Record, change: &FormatChange) -> Result<(), EngineError> {
+    match change {
+        FormatChange::Rename(new) => {
+            if session.temporary_formats.find(new).is_some() {
+                return Err(Failure::already_exists(&display_identifier(&new.name)).into());
+            }
+            require_schema(session, new)?;
+            record.name = new.clone();
+        }
+        FormatChange::Set { options, comment } => {
+            record.definition = definition::with_options(&record.definition, options)?;
+            if let Some(comment) = comment {
+                record.comment = Some(comment.clone());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn create(session: &mut SessionState, create: &CreateStage, context: &ExecutionContext) -> Result<String, EngineError> {

@@ -3,6 +3,7 @@
 use firn_engine::{EngineError, FormatDescription, StageDefinition, StageDescription};
 use firn_sql::ObjectName;
 use firn_sql::command::{FormatChoice, Persistence, Property, PropertyValue, StageProperties};
+use firn_sql::file_formats::FileFormat;
 use serde_json::{Map, Value, json};
 
 use super::external;
@@ -15,6 +16,17 @@ pub(crate) fn write_options(options: &[Property]) -> String {
 
 pub(crate) fn read_options(text: &str) -> Result<Vec<Property>, EngineError> {
     options_of(&parsed(text)?)
+}
+
+/// The options of a file format with some changed.
+pub(crate) fn with_options(definition: &str, changed: &[Property]) -> Result<String, EngineError> {
+    let mut merged = read_options(definition)?;
+    for option in changed {
+        merged.retain(|known| known.name != option.name);
+        merged.push(option.clone());
+    }
+    FileFormat::of(&merged)?;
+    Ok(write_options(&merged))
 }
 
 pub(crate) fn write_stage(definition: &StageDefinition) -> String {

@@ -1,7 +1,10 @@
-//! Temporary stages. They exist until the session ends, hide permanent ones of their name, and their files are removed
-//! with them.
+//! Temporary stages, and the stages of temporary tables. They exist until the session ends, hide permanent ones of their name,
+//! and their files are removed with them.
 
-use firn_engine::{EngineError, StageDescription};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use firn_engine::{EngineError, StageDescription, StageFiles};
 use firn_sql::ObjectName;
 use firn_sql::command::Persistence;
 use firn_sql::stages::StageName;
@@ -12,6 +15,8 @@ use super::record::Record;
 #[derive(Default)]
 pub(crate) struct TemporaryStages {
     records: Vec<Record>,
+    /// The folders of temporary tables that have files, by the identity of the table.
+    of_tables: RefCell<HashMap<i64, String>>,
 }
 
 impl TemporaryStages {
@@ -50,9 +55,20 @@ impl TemporaryStages {
         }
     }
 
+    /// The folder of a temporary table's files, if there are any.
+    pub(crate) fn folder_of_table(&self, id: i64) -> Option<String> {
+        self.of_tables.borrow().get(&id).cloned()
+    }
+
+    pub(crate) fn folder_of_table_for_writing(&self, id: i64) -> String {
+        let mut of_tables = self.of_tables.borrow_mut();
+        of_tables.entry(id).or_insert_with(|| StageFiles::fresh_folder("table")).clone()
+    }
+
     /// Removes all of them, and returns the folders of their files.
     pub(crate) fn end(&mut self) -> Vec<String> {
-        self.records.drain(..).filter_map(|record| record.folder).collect()
+        let of_tables = self.of_tables.take().into_values();
+        self.records.drain(..).filter_map(|record| record.folder).chain(of_tables).collect()
     }
 }
 

@@ -164,3 +164,27 @@ fn quotas_count_what_is_there_and_what_comes() {
     let again = StageFiles::open(root.path(), quotas).unwrap();
     assert!(again.admit(&again.receive(), "user-1", 10).is_ok());
 }
+
+#[test]
+fn of_several_that_replace_one_version_one_succeeds() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
+    put(&files, "stage-1", "a", "first");
+    let path = StagePath::parse("a").unwrap();
+    let first = files.find("stage-1", &path).unwrap().unwrap();
+    let expected = Precondition::Sum(vec![files.md5("stage-1", &first).unwrap()]);
+    let replace = |content: String| {
+        let incoming = files.receive();
+        fs::write(incoming.place(), &content).unwrap();
+        files.put_with_sum(incoming, "stage-1", &path, &content, &expected)
+    };
+    let replaced: Vec<io::Result<StagedFile>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|number| scope.spawn(move || replace(number.to_string()))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(replaced.iter().filter(|result| result.is_ok()).count(), 1);
+    assert!(replaced.iter().filter_map(|result| result.as_ref().err()).all(UnmetPrecondition::is_cause_of));
+    assert!(files.remove_if("stage-1", &path, &expected).is_err());
+    assert!(files.remove_if("stage-1", &path, &Precondition::Present).unwrap());
+    assert!(files.check("stage-1", &path, &Precondition::Absent).is_ok());
+}

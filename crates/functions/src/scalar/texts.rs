@@ -27,7 +27,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
         Ok(Answer::Text(initial_capitals(row.text(0), |character| row.text(1).contains(character))))
     }),
     Native::new(c"firn_read_boolean", &[Text], Boolean, boolean),
-    Native::new(c"firn_split", &[Text, Text], Array, |row| {
+    Native::new(c"firn_split_to_array", &[Text, Text], Array, |row| {
         Ok(Answer::Text(match row.text(1) {
             "" => array_of(std::iter::once(row.text(0))),
             delimiter => array_of(row.text(0).split(delimiter)),

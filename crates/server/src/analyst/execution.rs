@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use firn_catalog::Caller;
+use firn_catalog::registry::Sender;
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
 use firn_statements::request::{Submission, Wait};
@@ -82,6 +83,7 @@ impl Execution {
             nulls: Nulls::Null,
             request_id: None,
             submission: Submission::First,
+            sender: Sender::User,
             client_address: None,
             server_address: self.app.listening,
         }

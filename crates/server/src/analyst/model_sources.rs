@@ -39,7 +39,7 @@ pub fn load(
             Ok(LoadedModel { read: read_model(&yaml, path)?, identifier })
         }
         ModelSource::View(name) => {
-            let model = reader.borrow_mut().semantic_view(name).map_err(|error| match error {
+            let read = reader.borrow_mut().semantic_view(name).map_err(|error| match error {
                 ReadError::Refused(failure) if failure.code == "002003" => ApiError::Stage(failure.into()),
                 ReadError::Refused(failure) if failure.code == "003001" => ApiError::NotAuthorised(failure.message),
                 ReadError::Refused(failure) => ApiError::InvalidModel(format!("'{name}': {}", failure.message)),
@@ -47,7 +47,7 @@ pub fn load(
                 ReadError::Internal(cause) => ApiError::Statement(StatementError::Internal(cause)),
             })?;
             let identifier = ModelIdentifier { semantic_view: Some(name.clone()), ..ModelIdentifier::default() };
-            Ok(LoadedModel { read: ReadModel { model, warnings: Vec::new() }, identifier })
+            Ok(LoadedModel { read, identifier })
         }
     }
 }

@@ -225,7 +225,7 @@ impl ModelEntry {
     }
 
     /// `beside` are the other fields that could have named a model.
-    pub(super) fn source(self, place: &str, beside: &[&str]) -> Result<ModelSource, ApiError> {
+    pub fn source(self, place: &str, beside: &[&str]) -> Result<ModelSource, ApiError> {
         match self.present().as_slice() {
             [_] => {}
             [] => {

@@ -1,9 +1,8 @@
 //! The rows of an executed statement, as far as an answer in words or a chart looks at them.
 
 use firn_statements::{PartitionBody, ResultView};
+use firn_values::cells::shown::CellKind;
 use serde_json::Value;
-
-use super::shown_cells::shown;
 
 /// The first rows of a result, each cell as people write it.
 #[derive(Debug, Default, PartialEq)]
@@ -45,6 +44,12 @@ impl ResultTable {
         };
         Self { columns, rows: rows.into_iter().take(rows_max).map(cells).collect(), row_count: view.rows }
     }
+}
+
+fn shown(cell: &str, kind: &str) -> String {
+    let mut out = Vec::with_capacity(cell.len());
+    CellKind::of_wire_type(kind).write_shown(cell, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn kind_of(kind: &str) -> ColumnKind {

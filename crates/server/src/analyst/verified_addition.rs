@@ -8,6 +8,7 @@ use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::semantic_model::{SemanticModel, VerifiedQuery, with_query, with_verified_query, write_yaml};
 use firn_analyst::sql_generation::text_literal;
 use firn_catalog::Caller;
+use firn_engine::Precondition;
 use firn_sql::names::display_identifier;
 use firn_sql::{ObjectName, names_in_text};
 use firn_statements::{ReadError, ReadStop, Reader, StageAccess, StatementError};
@@ -45,8 +46,10 @@ pub fn add(app: &App, caller: &Caller, role: Option<&str>, addition: Addition) -
     match &addition.target {
         ModelSource::File(path) => {
             let text = staged_text(app, caller, role, path)?;
+            // Nothing that another has written meanwhile is lost.
+            let expected = Precondition::Sum(vec![sum_of(&text)]);
             let text = with_verified_query(&text, &query).map_err(|error| refused(&error.message))?;
-            put_staged(app, caller, role, path, &text)?;
+            put_staged(app, caller, role, path, &text, &expected)?;
             Ok(Step::Done(query))
         }
         ModelSource::View(name) => Ok(Step::Run { statement: replacement(name, &added)?, query }),
@@ -106,13 +109,23 @@ fn replacement(view: &str, model: &SemanticModel) -> Result<String, ApiError> {
     Ok(format!("CALL SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML({schema}, {yaml})"))
 }
 
-fn put_staged(app: &App, caller: &Caller, role: Option<&str>, path: &str, text: &str) -> Result<(), ApiError> {
+fn sum_of(text: &str) -> String {
+    Md5::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn put_staged(
+    app: &App,
+    caller: &Caller,
+    role: Option<&str>,
+    path: &str,
+    text: &str,
+    expected: &Precondition,
+) -> Result<(), ApiError> {
     let (name, file) = staged_place(path)?;
     let stage = app.statements.open_stage_within_request(caller, role, &name, StageAccess::Write)?;
     let incoming = stage.receive();
     std::fs::write(incoming.place(), text).map_err(ApiError::of_disk)?;
-    let md5: String = Md5::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    stage.put(incoming, &file, &md5)?;
+    stage.put(incoming, &file, &sum_of(text), expected)?;
     Ok(())
 }
 

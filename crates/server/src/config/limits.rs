@@ -44,6 +44,7 @@ impl Settings {
                 bytes_max: self.audit_bytes_max.map_or(default.audit.bytes_max, |size| size.0),
             },
             result_retention: self.result_retention_s.map_or(default.result_retention, Duration::from_secs),
+            history_retention: self.history_retention_s.map_or(default.history_retention, Duration::from_secs),
             sweep_interval: duration_of_ms(self.sweep_interval_ms, default.sweep_interval),
             drain_wait: duration_of_ms(self.drain_wait_ms, default.drain_wait),
             analyst: self.analyst_limits(&default.analyst),

@@ -40,6 +40,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_API_ENABLED", value_name = "BOOL")]
     pub api_enabled: Option<bool>,
 
+    /// Whether the console is served at `/` [default: true]
+    #[arg(long, env = "FIRN_CONSOLE", value_name = "BOOL")]
+    pub console: Option<bool>,
+
     /// Also serve the demo database DEMO [default: false]
     #[arg(long, env = "FIRN_DEMO", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     pub demo: Option<bool>,
@@ -192,6 +196,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_RESULT_RETENTION_S", value_name = "S", help_heading = "Limits")]
     pub result_retention_s: Option<u64>,
 
+    /// How long a statement stays in the history, at least as long as its result [default: 1209600]
+    #[arg(long, env = "FIRN_HISTORY_RETENTION_S", value_name = "S", help_heading = "Limits")]
+    pub history_retention_s: Option<u64>,
+
     /// How often expired results are removed [default: 60000]
     #[arg(long, env = "FIRN_SWEEP_INTERVAL_MS", value_name = "MS", help_heading = "Limits")]
     pub sweep_interval_ms: Option<u64>,
@@ -316,6 +324,7 @@ impl Settings {
             admin_token: None,
             metrics_token: None,
             api_enabled: Some(true),
+            console: Some(true),
             demo: Some(false),
             tls_cert: None,
             tls_key: None,
@@ -354,6 +363,7 @@ impl Settings {
             audit_retention_days: Some(limits.audit.retention.as_secs() / DAY_S),
             audit_bytes_max: Some(ByteSize(limits.audit.bytes_max)),
             result_retention_s: Some(limits.result_retention.as_secs()),
+            history_retention_s: Some(limits.history_retention.as_secs()),
             sweep_interval_ms: Some(milliseconds(limits.sweep_interval)),
             drain_wait_ms: Some(milliseconds(limits.drain_wait)),
             analyst_mode: Some(AnalystMode::Builtin),
@@ -387,6 +397,7 @@ impl Settings {
             admin_token: self.admin_token.or(other.admin_token),
             metrics_token: self.metrics_token.or(other.metrics_token),
             api_enabled: self.api_enabled.or(other.api_enabled),
+            console: self.console.or(other.console),
             demo: self.demo.or(other.demo),
             tls_cert: self.tls_cert.or(other.tls_cert),
             tls_key: self.tls_key.or(other.tls_key),
@@ -427,6 +438,7 @@ impl Settings {
             audit_retention_days: self.audit_retention_days.or(other.audit_retention_days),
             audit_bytes_max: self.audit_bytes_max.or(other.audit_bytes_max),
             result_retention_s: self.result_retention_s.or(other.result_retention_s),
+            history_retention_s: self.history_retention_s.or(other.history_retention_s),
             sweep_interval_ms: self.sweep_interval_ms.or(other.sweep_interval_ms),
             drain_wait_ms: self.drain_wait_ms.or(other.drain_wait_ms),
             analyst_mode: self.analyst_mode.or(other.analyst_mode),

@@ -2,12 +2,21 @@
 
 use axum::http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName};
+use firn_catalog::registry::Sender;
 
 use crate::error::ApiError;
 
 /// The neutral name and the vendor's, which clients send.
 const ROLE_HEADERS: [HeaderName; 2] =
     [HeaderName::from_static("x-service-role"), HeaderName::from_static("x-snowflake-role")];
+
+/// `true` on what a program sends for itself.
+const CLIENT_GENERATED: HeaderName = HeaderName::from_static("x-firn-client-generated");
+
+pub fn sender(headers: &HeaderMap) -> Sender {
+    let is_marked = headers.get(CLIENT_GENERATED).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"));
+    if is_marked { Sender::Client } else { Sender::User }
+}
 
 /// The role that a request is made in.
 pub fn role_header(headers: &HeaderMap) -> Option<String> {

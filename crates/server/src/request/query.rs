@@ -72,16 +72,21 @@ impl QueryParameters {
 
 /// A query parameter that is true or false; absent means false, the name alone means true.
 pub fn flag_of(uri: &Uri, wanted: &str) -> Result<bool, ApiError> {
+    match value_of(uri, wanted)? {
+        Some(value) if value.is_empty() => Ok(true),
+        Some(value) => parse_boolean(wanted, &value),
+        None => Ok(false),
+    }
+}
+
+/// A query parameter that is any text.
+pub fn value_of(uri: &Uri, wanted: &str) -> Result<Option<String>, ApiError> {
     if uri.query().is_none_or(str::is_empty) {
-        return Ok(false);
+        return Ok(None);
     }
     let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri)
         .map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))?;
-    match pairs.iter().rev().find(|(name, _)| name == wanted) {
-        Some((_, value)) if value.is_empty() => Ok(true),
-        Some((_, value)) => parse_boolean(wanted, value),
-        None => Ok(false),
-    }
+    Ok(pairs.into_iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value))
 }
 
 fn parse_boolean(name: &str, value: &str) -> Result<bool, ApiError> {

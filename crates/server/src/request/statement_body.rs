@@ -3,6 +3,7 @@
 mod binding;
 mod parameters;
 
+use firn_catalog::registry::Sender;
 use firn_sql::bindings::Binding;
 use firn_statements::SubmitRequest;
 use firn_statements::parameters::SessionParameters;
@@ -74,6 +75,7 @@ impl StatementBody {
             nulls: query.nulls,
             request_id: query.request_id,
             submission: query.submission,
+            sender: Sender::User,
             client_address: None,
             server_address: None,
         }

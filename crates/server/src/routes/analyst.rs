@@ -3,6 +3,7 @@
 pub mod feedback;
 pub mod filters_and_metrics_suggestions;
 pub mod message;
+pub mod validate;
 pub mod verified_queries;
 pub mod verified_query_suggestions;
 

@@ -3,6 +3,7 @@
 
 pub mod download;
 pub mod list;
+mod preconditions;
 pub mod remove;
 pub mod upload;
 

@@ -1,7 +1,10 @@
-//! `/api/v2/statements`: submit, fetch, cancel.
+//! `/api/v2/statements`: submit, fetch, download, profile, cancel, list what runs.
 
 pub mod cancel;
+pub mod download;
 pub mod fetch;
+pub mod profile;
+pub mod running;
 pub mod submit;
 
 use axum::extract::{FromRequestParts, Path};

@@ -72,8 +72,8 @@ pub struct Routine {
     pub rights: Rights,
     /// Of a masking policy: other policies may get the columns that it masks.
     pub exempt_other_policies: bool,
-    /// Of a policy: the databases that its body reads, as they were when it was written.
-    pub databases: Vec<NamedDatabase>,
+    /// Of a policy: the databases that its body reads, as they were when it was written; `None` if an older version wrote it.
+    pub databases: Option<Vec<NamedDatabase>>,
     /// Of a tag.
     pub tag: TagDefinition,
 }
@@ -154,7 +154,7 @@ impl Routine {
             memoizable: false,
             rights: Rights::Owner,
             exempt_other_policies: false,
-            databases: Vec::new(),
+            databases: None,
             tag: TagDefinition::default(),
         }
     }

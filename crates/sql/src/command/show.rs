@@ -8,6 +8,8 @@ use crate::semantic_views::MetricName;
 #[derive(Clone, Debug)]
 pub struct Show {
     pub kind: ObjectKind,
+    /// Which functions, where `kind` is these.
+    pub functions: ListedFunctions,
     pub terse: bool,
     /// What was dropped and may come back, too.
     pub history: bool,
@@ -16,6 +18,16 @@ pub struct Show {
     pub starts_with: Option<String>,
     pub limit: Option<u64>,
     pub from: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ListedFunctions {
+    #[default]
+    All,
+    /// SHOW USER FUNCTIONS
+    OfUsers,
+    /// SHOW BUILTIN FUNCTIONS
+    BuiltIn,
 }
 
 /// A semantic view, and the metric whose dimensions are asked for.

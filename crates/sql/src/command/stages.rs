@@ -27,6 +27,7 @@ pub enum StageCommand {
     CreateFormat {
         name: ObjectName,
         mode: CreateMode,
+        persistence: Persistence,
         options: Vec<Property>,
         comment: Option<String>,
     },

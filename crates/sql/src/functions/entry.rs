@@ -15,6 +15,10 @@ pub struct FunctionEntry {
     pub all_or_none: bool,
     /// What the arguments are coerced to; those past the last one like the last one, and any type if there is none.
     pub parameters: &'static [Parameter],
+    /// The places of arguments that have one value for all rows.
+    pub constants: &'static [usize],
+    /// Takes WITHIN GROUP.
+    pub takes_order: bool,
     /// The names arguments may be given by, in the order of their places; an empty one where a place has no name.
     pub argument_names: &'static [&'static str],
     pub class: FunctionClass,
@@ -128,6 +132,8 @@ pub enum Rule {
     AddMonths,
     Average,
     Bits,
+    /// A text of any length, with the collation of the argument.
+    ChangedText,
     Concatenation,
     ConvertedZone,
     DateAdd,
@@ -227,6 +233,16 @@ impl FunctionEntry {
         self
     }
 
+    pub(super) const fn constant_at(mut self, constants: &'static [usize]) -> Self {
+        self.constants = constants;
+        self
+    }
+
+    pub(super) const fn within_group(mut self) -> Self {
+        self.takes_order = true;
+        self
+    }
+
     pub(super) const fn all_or_none(mut self) -> Self {
         self.all_or_none = true;
         self
@@ -249,6 +265,8 @@ pub(super) const fn scalar(
         arity: (fewest, most),
         all_or_none: false,
         parameters,
+        constants: &[],
+        takes_order: false,
         argument_names: &[],
         class: FunctionClass::Scalar,
         volatility: Volatility::Immutable,

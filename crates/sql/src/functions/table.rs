@@ -70,6 +70,25 @@ pub fn all() -> impl Iterator<Item = &'static FunctionEntry> {
     TABLES.iter().flat_map(|table| table.iter())
 }
 
+/// The functions that users may call, by what they are for.
+pub(super) fn families() -> impl Iterator<Item = (&'static str, &'static [FunctionEntry])> {
+    [
+        ("Function over many rows", aggregates::FUNCTIONS),
+        ("Conditional expression", conditionals::FUNCTIONS),
+        ("Conversion", conversions::FUNCTIONS),
+        ("Date and time function", dates::FUNCTIONS),
+        ("Estimate", estimates::FUNCTIONS),
+        ("Function over files of stages", files::FUNCTIONS),
+        ("Geospatial function", geospatial::FUNCTIONS),
+        ("Numeric function", numbers::FUNCTIONS),
+        ("Function over semi-structured values", semi_structured::FUNCTIONS),
+        ("Function of the session and the system", session::FUNCTIONS),
+        ("Function in FROM", tables::FUNCTIONS),
+        ("Text function", texts::FUNCTIONS),
+    ]
+    .into_iter()
+}
+
 /// Whether a call lies in the schema NOTIFICATION of the vendor's database.
 pub(crate) fn is_notification(name: &str) -> bool {
     notifications::FUNCTIONS.iter().any(|entry| entry.name == name)

@@ -12,6 +12,7 @@ use crate::ast::{
     WildcardAdditionalOptions,
 };
 use crate::build::call;
+use crate::nesting::COLUMNS_MAX;
 use crate::query_parts::{derived, select_all, select_of};
 use crate::tree::Tree;
 
@@ -48,6 +49,10 @@ pub(crate) fn rewrite(factor: &mut TableFactor) -> Result<(), Failure> {
     else {
         return Err(Failure::unsupported("PIVOT with several aggregates or columns"));
     };
+    // Before they are made: each column is an aggregate.
+    if values.len() > COLUMNS_MAX {
+        return Err(Failure::limit_exceeded("number of columns of a relation", COLUMNS_MAX));
+    }
     let pivot = Pivot {
         aggregate: aggregate.clone(),
         suffix: suffix.clone(),

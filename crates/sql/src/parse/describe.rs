@@ -3,8 +3,9 @@
 use super::{Reader, if_exists, kinds, login_policies, refused, routine_kind, routines};
 use crate::Failure;
 use crate::command::{
-    AccountCommand, Command, CommentTarget, ContainerChange, Ddl, Explain, ExplainForm, IfMissing, MonitorDefinition,
-    NetworkPolicyChange, ObjectKind, Property, PropertyValue, RoutineChange, TableSource, UserChange, WarehouseChange,
+    AccountCommand, Command, CommentTarget, ContainerChange, Ddl, Explain, ExplainForm, ExplainedPlan, IfMissing,
+    MonitorDefinition, NetworkPolicyChange, ObjectKind, Property, PropertyValue, RoutineChange, TableSource,
+    UserChange, WarehouseChange,
 };
 use crate::names::ObjectName;
 use crate::semantic_views::SemanticViewCommand;
@@ -55,6 +56,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
 
 pub(super) fn explain(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("EXPLAIN")?;
+    let plan = if reader.eat("ANALYZE") { ExplainedPlan::Measured } else { ExplainedPlan::Estimated };
     let form = match reader.eat("USING") {
         false => ExplainForm::Tabular,
         true => match reader.eat_one_of(&["TABULAR", "JSON", "TEXT"]) {
@@ -69,11 +71,14 @@ pub(super) fn explain(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         return Err(Failure::unsupported(&format!("EXPLAIN {word}")));
     }
     match super::command(reader)? {
+        command if plan == ExplainedPlan::Measured && !matches!(command, Command::Query(_)) => {
+            Err(Failure::unsupported("EXPLAIN ANALYZE of anything but a query, which would change data"))
+        }
         Command::Ddl(Ddl::CreateTable(table)) if !matches!(table.source, TableSource::Query(_)) => {
             Err(Failure::unsupported("EXPLAIN CREATE TABLE without AS"))
         }
         command @ (Command::Query(_) | Command::Dml(_) | Command::Ddl(Ddl::CreateTable(_))) => {
-            Ok(Command::Explain(Explain { form, command: Box::new(command) }))
+            Ok(Command::Explain(Explain { form, plan, command: Box::new(command) }))
         }
         Command::InsertMany(_) => Err(Failure::unsupported("EXPLAIN INSERT ALL | FIRST")),
         _ => Err(Failure::unsupported(&format!("EXPLAIN {word}"))),

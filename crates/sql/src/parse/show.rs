@@ -4,12 +4,15 @@ use sqlparser::tokenizer::Token;
 
 use super::{Reader, grants, refused};
 use crate::Failure;
-use crate::command::{Command, GrantScope, GrantedKind, LoginPolicyKind, ObjectKind, Scope, SemanticScope, Show};
+use crate::command::{
+    Command, GrantScope, GrantedKind, ListedFunctions, LoginPolicyKind, ObjectKind, Scope, SemanticScope, Show,
+};
 use crate::names::SchemaName;
 use crate::semantic_views::{MetricName, SemanticItemKind};
 use crate::unsupported::SHOWN;
 
-const KINDS: [(&str, ObjectKind); 44] = [
+const KINDS: [(&str, ObjectKind); 45] = [
+    ("BUILTIN FUNCTIONS", ObjectKind::Function),
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
@@ -59,9 +62,15 @@ const KINDS: [(&str, ObjectKind); 44] = [
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("SHOW")?;
     let terse = reader.eat("TERSE");
+    let functions = match () {
+        () if reader.at("USER FUNCTIONS") => ListedFunctions::OfUsers,
+        () if reader.at("BUILTIN FUNCTIONS") => ListedFunctions::BuiltIn,
+        () => ListedFunctions::All,
+    };
     let kind = kind(reader)?;
     let mut show = Show {
         kind,
+        functions,
         terse,
         history: false,
         like: None,

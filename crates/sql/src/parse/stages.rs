@@ -150,12 +150,13 @@ pub(super) fn option_list(reader: &mut Reader<'_>) -> Result<Vec<Property>, Fail
 }
 
 pub(super) fn create_format(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
-    modifiers.allow("FILE FORMAT", &[])?;
+    modifiers.allow("FILE FORMAT", &["TEMPORARY", "TEMP"])?;
+    let persistence = if modifiers.words.is_empty() { Persistence::Permanent } else { Persistence::Temporary };
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
     let (options, comment) = format_options(reader)?;
     FileFormat::of(&options)?;
-    Ok(Command::Stages(StageCommand::CreateFormat { name, mode, options, comment }))
+    Ok(Command::Stages(StageCommand::CreateFormat { name, mode, persistence, options, comment }))
 }
 
 pub(super) fn alter_format(reader: &mut Reader<'_>) -> Result<Command, Failure> {

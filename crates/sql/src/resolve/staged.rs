@@ -40,6 +40,9 @@ pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>)
         StageCommand::DropStage { name, if_missing } => {
             resolution.object_if_any(name, UsedKind::Stage, Access::Drop, *if_missing)
         }
+        StageCommand::CreateFormat { name, persistence: Persistence::Temporary, .. } => {
+            resolution.object_needing(name, UsedKind::FileFormat, Access::Create, PrivilegeSet::NONE)
+        }
         StageCommand::CreateFormat { name, mode, .. } => {
             resolution.object(name, UsedKind::FileFormat, Access::of_mode(*mode))
         }

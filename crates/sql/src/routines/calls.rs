@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Call, Expansion, Routine, expand_relation, expand_scalar};
-use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, TableFactor, Visitor, VisitorMut};
+use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, Query, TableFactor, Visitor, VisitorMut};
 use crate::lookups::Rows;
 use crate::names::{Namespace, ObjectName};
 use crate::reader::name_from_tree;
@@ -21,6 +21,13 @@ pub struct Called {
 pub fn called(statement: &Statement, namespace: &Namespace) -> Result<Vec<ObjectName>, Failure> {
     let mut search = Search { namespace, found: Vec::new() };
     outcome(statement.command.visit_tree(&mut search))?;
+    Ok(search.found)
+}
+
+/// As `called`, of a query that was stored.
+pub fn called_in_query(query: &Query, namespace: &Namespace) -> Result<Vec<ObjectName>, Failure> {
+    let mut search = Search { namespace, found: Vec::new() };
+    outcome(query.walk(&mut search))?;
     Ok(search.found)
 }
 

@@ -104,7 +104,11 @@ pub fn expand_scalar(routine: &Routine, call: &Call, body: Expansion) -> Result<
         let expression = inlined(routine, expression, values)?;
         return Ok(Expr::Nested(Box::new(cast(Expr::Nested(Box::new(expression)), type_in_tree(data_type)))));
     }
-    let mut expression = Expr::Subquery(query);
+    let mut expression = match only_expression(&query).filter(|expr| !values.is_empty() && !is_over_rows(expr)) {
+        // The engine finds the arguments from one subquery below, not always from deeper ones.
+        Some(expr) => Expr::Nested(Box::new(expr.clone())),
+        None => Expr::Subquery(query),
+    };
     if routine.strict && !values.is_empty() {
         expression = unless_null(names_of(routine).into_iter().map(argument).collect(), expression)?;
     }
@@ -305,21 +309,29 @@ fn without_text_cast(expr: Expr) -> Expr {
     }
 }
 
-/// The only expression of a query that reads nothing.
+/// The only expression of a query that reads nothing, not even by a subquery.
 fn plain_expression(query: &Query) -> Option<Expr> {
+    let expr = only_expression(query)?;
+    let mut search = HasQuery(false);
+    // The visitor never breaks.
+    let _ = expr.walk(&mut search);
+    (!search.0).then(|| expr.clone())
+}
+
+/// The only expression of a query without FROM.
+fn only_expression(query: &Query) -> Option<&Expr> {
     let SetExpr::Select(select) = query.body.as_ref() else { return None };
     let plain = query.with.is_none()
         && select.from.is_empty()
         && select.selection.is_none()
+        && select.having.is_none()
+        && select.qualify.is_none()
         && query.limit_clause.is_none()
         && query.order_by.is_none();
-    let [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] = select.projection.as_slice() else {
-        return None;
-    };
-    let mut search = HasQuery(false);
-    // The visitor never breaks.
-    let _ = expr.walk(&mut search);
-    (plain && !search.0).then(|| expr.clone())
+    match select.projection.as_slice() {
+        [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] if plain => Some(expr),
+        _ => None,
+    }
 }
 
 struct HasQuery(bool);

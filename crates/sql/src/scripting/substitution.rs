@@ -38,7 +38,7 @@ pub fn statement(
 pub fn whole(source: &SourceStatement, around: &SubstitutionContext<'_>) -> Result<Statement, Failure> {
     if crate::blocks::split::begins_block(&tokenize(source)?) {
         let block = crate::blocks::parse(source)?;
-        return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
+        return Ok(Statement::new(source.code(), Command::Block(Box::new(block))));
     }
     match statement(source, around)? {
         (statement, into) if into.is_empty() => Ok(statement),

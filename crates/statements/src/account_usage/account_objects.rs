@@ -177,7 +177,7 @@ pub fn privilege(catalog: &Catalog, grant: &PrivilegeGrant, on: &Granted<'_>) ->
         text(granted_to),
         Some(grantee),
         yes_or_no(grant.grant_option),
-        text(&grant.granted_by),
+        Some(shown_holder(catalog, &grant.granted_by).1),
     ];
     let place = [on.database.unwrap_or_default(), on.schema.unwrap_or_default(), on.name].join("\u{1}");
     let identity = format!(

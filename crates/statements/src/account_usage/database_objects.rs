@@ -127,8 +127,8 @@ impl Collected<'_> {
         let shown: Vec<_> = objects.iter().filter(is_shown).collect();
         let tables: Vec<&ObjectDescription> =
             shown.iter().filter(|object| object.kind == ObjectKind::Table).map(|object| object.as_ref()).collect();
-        let counts = services.row_counts.of_tables(session, &services.changes, &tables)?;
-        let counted = tables.iter().zip(counts).filter_map(|(table, count)| Some((table.id, count?)));
+        let counts = services.table_sizes.of_tables(session, &services.changes, &tables)?;
+        let counted = tables.iter().zip(counts).filter_map(|(table, count)| Some((table.id, count?.rows)));
         let counts: HashMap<i64, u64> = counted.collect();
         for object in shown {
             let governed = &object.options.policies;

@@ -6,18 +6,17 @@ use firn_catalog::registry::{EndState, Ended, PastStatement, StatementRecord, St
 use firn_catalog::{Catalog, DatabaseRecord};
 use serde::Deserialize;
 
+use super::quoted_values::{RecordedFailure, is_computed_text, may_quote_values};
 use super::record_sql::instant;
 use super::record_sql::{Row, text};
 use crate::handle::session_number;
 use crate::query_type::query_type;
-use crate::reads::Reads;
+use crate::reads::REDACTED;
 
 /// Longer texts are cut.
 const TEXT_CHARACTERS_MAX: usize = 100_000;
 /// Messages quote what a statement says, which has its own column.
 const MESSAGE_CHARACTERS_MAX: usize = 2_000;
-/// Classes of SQL states: wrong values, violated constraints, and exceptions that blocks raise.
-const STATES_WITH_VALUES: [&str; 3] = ["22", "23", "P0"];
 const NOT_SHOWN: &str = "The message is not shown here, as it may quote values that the statement read; the statement's handle \
                          gives it to its user.";
 /// What a record takes beside its texts.
@@ -74,12 +73,13 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
         state: ended.state,
         code: ended.code.clone(),
         sql_state: String::new(),
-        message: match ended.state == EndState::Failed && may_quote_values(&ended.sql_state, ended.reads.as_deref()) {
+        message: match hides_message(ended, &record.text) {
             true => NOT_SHOWN.to_owned(),
             false => ended.message.clone(),
         },
         result: ended.result.as_ref().map(result),
         reads: None,
+        profile: None,
     };
     StatementRecord {
         handle: record.handle,
@@ -88,8 +88,12 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
         parent: record.parent,
         children: Vec::new(),
         created_on_ms: record.created_on_ms,
-        text: cut(&record.text, TEXT_CHARACTERS_MAX).to_owned(),
+        text: match record.ended.as_ref().is_some_and(|ended| is_computed_text(ended.reads.as_deref())) {
+            true => REDACTED.to_owned(),
+            false => cut(&record.text, TEXT_CHARACTERS_MAX).to_owned(),
+        },
         query_tag: record.query_tag.clone(),
+        sender: record.sender,
         role: record.role.clone(),
         warehouse: record.warehouse.clone(),
         database: record.database.clone(),
@@ -100,29 +104,9 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
 
 /// `None` while it runs.
 pub fn row(record: &StatementRecord, names: &Names) -> Option<Row> {
-    let ended = record.ended.as_ref()?;
-    let result = ended.result.as_ref();
-    let past = PastStatement {
-        handle: record.handle,
-        parent: record.parent,
-        user_id: record.user_id,
-        created_on_ms: record.created_on_ms,
-        text: cut(&record.text, TEXT_CHARACTERS_MAX).to_owned(),
-        query_tag: record.query_tag.clone(),
-        role: record.role.clone(),
-        warehouse: record.warehouse.clone(),
-        database: record.database.clone(),
-        schema: record.schema.clone(),
-        state: Some(ended.state),
-        finished_on_ms: Some(ended.finished_on_ms),
-        code: Some(ended.code.clone()),
-        sql_state: Some(ended.sql_state.clone()),
-        message: Some(ended.message.clone()),
-        rows: result.map(|result| result.rows as i64),
-        stats: result.and_then(|result| result.stats.clone()),
-        bytes: result.map(|result| result.partitions.iter().map(|partition| partition.uncompressed_bytes).sum()),
-        reads: ended.reads.clone(),
-    };
+    record.ended.as_ref()?;
+    let past = PastStatement::of(record.clone());
+    let past = PastStatement { text: cut(&past.text, TEXT_CHARACTERS_MAX).to_owned(), ..past };
     Some(row_of_past(past, names))
 }
 
@@ -130,12 +114,20 @@ pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
     let stats: Stats = past.stats.and_then(|stats| serde_json::from_str(&stats).ok()).unwrap_or_default();
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let failed = past.state.is_some_and(|state| state != EndState::Succeeded);
-    let quotes_values = may_quote_values(past.sql_state.as_deref().unwrap_or_default(), past.reads.as_deref());
-    let message = match past.state == Some(EndState::Failed) && quotes_values {
+    let failure = RecordedFailure {
+        code: past.code.as_deref().unwrap_or_default(),
+        sql_state: past.sql_state.as_deref().unwrap_or_default(),
+        reads: past.reads.as_deref(),
+        text: &past.text,
+    };
+    let message = match past.state == Some(EndState::Failed) && may_quote_values(&failure) {
         true => Some(NOT_SHOWN.to_owned()),
         false => past.message.filter(|_| failed).map(|message| cut(&message, MESSAGE_CHARACTERS_MAX).to_owned()),
     };
-    let shown = cut(&past.text, TEXT_CHARACTERS_MAX);
+    let (shown, query_type) = match past.text == REDACTED || is_computed_text(past.reads.as_deref()) {
+        true => (REDACTED, "UNKNOWN".to_owned()),
+        false => (cut(&past.text, TEXT_CHARACTERS_MAX), query_type(&past.text)),
+    };
     let size = past.warehouse.as_ref().and_then(|name| names.warehouse_sizes.get(name).cloned());
     let record_bytes = shown.len() + message.as_ref().map_or(0, String::len) + ROW_BYTES;
     vec![
@@ -144,7 +136,7 @@ pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
         past.database.as_deref().and_then(|name| names.database(name)).map(|id| id.to_string()),
         past.database,
         past.schema,
-        Some(query_type(shown)),
+        Some(query_type),
         Some(session_number(past.parent.unwrap_or(past.handle)).to_string()),
         names.user(past.user_id),
         Some(past.role),
@@ -170,10 +162,10 @@ pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
     ]
 }
 
-/// Whether the message of a failure may have a value of what the statement reads. Who reads the trail need not be allowed to.
-fn may_quote_values(sql_state: &str, reads: Option<&str>) -> bool {
-    let reads_objects = |recorded: &str| Reads::parse(recorded).is_none_or(|reads| !reads.objects.is_empty());
-    STATES_WITH_VALUES.iter().any(|class| sql_state.starts_with(class)) && reads.is_some_and(reads_objects)
+fn hides_message(ended: &Ended, text: &str) -> bool {
+    let Ended { code, sql_state, .. } = ended;
+    let failure = RecordedFailure { code, sql_state, reads: ended.reads.as_deref(), text };
+    ended.state == EndState::Failed && may_quote_values(&failure)
 }
 
 fn cut(text: &str, characters_max: usize) -> &str {

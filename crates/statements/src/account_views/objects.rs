@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use firn_engine::{ObjectDescription, RoutineDescription, Session};
+use firn_engine::{ObjectDescription, RoutineDescription, Session, TableSize};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::file_formats::{FileFormat, described};
 use firn_sql::routines::{Parameter, Returns, RoutineKind, type_word};
@@ -50,8 +50,8 @@ impl Asked<'_> {
         Ok(rows)
     }
 
-    /// Schema, name and number of rows of each table.
-    pub fn row_counts(&self) -> Result<Vec<Row>, RunError> {
+    /// Schema, name, and number of rows and bytes of each table.
+    pub fn table_sizes(&self) -> Result<Vec<Row>, RunError> {
         let mut tables = Vec::new();
         let authority = self.authority();
         for object in self.session.objects(self.database, None)? {
@@ -61,11 +61,14 @@ impl Asked<'_> {
             }
         }
         let described: Vec<&ObjectDescription> = tables.iter().map(AsRef::as_ref).collect();
-        let counts = self.services.row_counts.of_tables(self.session, &self.services.changes, &described)?;
-        let row = |(table, count): (&Arc<ObjectDescription>, Option<u64>)| {
-            Some(vec![Some(table.name.schema().to_owned()), Some(table.name.name.clone()), Some(count?.to_string())])
+        let sizes = self.services.table_sizes.of_tables(self.session, &self.services.changes, &described)?;
+        let row = |(table, size): (&Arc<ObjectDescription>, Option<TableSize>)| {
+            let size = size?;
+            let (schema, name) = (table.name.schema().to_owned(), table.name.name.clone());
+            let bytes = size.bytes.map(|bytes| bytes.to_string());
+            Some(vec![Some(schema), Some(name), Some(size.rows.to_string()), bytes])
         };
-        Ok(tables.iter().zip(counts).filter_map(row).collect())
+        Ok(tables.iter().zip(sizes).filter_map(row).collect())
     }
 
     pub fn file_formats(&self) -> Result<Vec<Row>, RunError> {

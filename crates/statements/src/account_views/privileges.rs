@@ -44,19 +44,25 @@ impl Asked<'_> {
     }
 
     fn grant(&self, grant: &PrivilegeGrant, object: &[Option<String>; 3]) -> Row {
-        let principals = self.services.catalog.principals();
-        let (kind, name) = match Holder::of_key(&grant.grantee) {
+        let (kind, name) = self.shown_holder(&grant.grantee);
+        let (_, grantor) = self.shown_holder(&grant.granted_by);
+        let grantable = if grant.grant_option { "YES" } else { "NO" };
+        row(&grantor, &name, kind, object, grant.privilege.words(), grantable, grant.created_on_ms)
+    }
+
+    /// The kind and the name of who holds something on an object of the database.
+    fn shown_holder(&self, key: &str) -> (&'static str, String) {
+        match Holder::of_key(key) {
             Holder::Role(name) => ("ROLE", name),
             Holder::DatabaseRole { name, .. } => {
                 ("DATABASE_ROLE", format!("{}.{}", display_identifier(self.database), display_identifier(&name)))
             }
             Holder::User(id) => {
+                let principals = self.services.catalog.principals();
                 let user = principals.users().find(|user| user.id == id);
                 ("USER", user.map(|user| user.name.clone()).unwrap_or_default())
             }
-        };
-        let grantable = if grant.grant_option { "YES" } else { "NO" };
-        row(&grant.granted_by, &name, kind, object, grant.privilege.words(), grantable, grant.created_on_ms)
+        }
     }
 }
 

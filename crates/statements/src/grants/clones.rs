@@ -190,7 +190,10 @@ fn edits_of(
         Holder::Role(role) if grant.privilege == Privilege::Ownership => state.role.may_use_what_is_owned_by(&role),
         Holder::Role(_) | Holder::User(_) => true,
     };
-    let grantor = |grant: &PrivilegeGrant| match state.role.may_use_what_is_owned_by(&made_of.owner) {
+    let is_of_other_database =
+        |key: &str| matches!(Holder::of_key(key), Holder::DatabaseRole { database, .. } if database != record.id);
+    let owns_source = state.role.may_use_what_is_owned_by(&made_of.owner);
+    let grantor = |grant: &PrivilegeGrant| match owns_source && !is_of_other_database(&grant.granted_by) {
         true => grant.granted_by.to_string(),
         false => state.role.name.clone(),
     };

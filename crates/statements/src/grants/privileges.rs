@@ -7,6 +7,7 @@ use firn_sql::names::{OWN_DATABASE, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 
 use super::Grants;
+use super::dependents::dependents;
 use super::targets::{Place, Target};
 use crate::run_error::RunError;
 
@@ -14,7 +15,7 @@ use crate::run_error::RunError;
 enum Grantor {
     /// As the owner of the object, whoever of those who may.
     Owner(String),
-    /// With a grant option of its own.
+    /// With a grant option: the key of who has it, the role itself or one that it inherits.
     Holder(String),
 }
 
@@ -124,8 +125,8 @@ impl Grants<'_> {
         if manages || role.may_use_what_is_owned_by(owner) {
             return Ok(Grantor::Owner(owner.clone()));
         }
-        if target.manager.is_none() && self.catalog().grantable(role, on).contains(privilege) {
-            return Ok(Grantor::Holder(role.name.clone()));
+        if let Some(holder) = self.option_holder(on, privilege).filter(|_| target.manager.is_none()) {
+            return Ok(Grantor::Holder(holder));
         }
         let kind = target.kind.words().to_ascii_lowercase();
         Err(Failure::insufficient_privileges(&kind, &target.shown))
@@ -139,67 +140,49 @@ impl Grants<'_> {
         edits: &mut Vec<GrantEdit>,
     ) -> Result<(), RunError> {
         let Asked { on, privilege, grantee, shown, .. } = *asked;
-        let on = on.clone();
         let (mode, only_option) = match verb {
             GrantVerb::Grant | GrantVerb::GrantWithOption => {
                 let granted_by = match grantor {
                     Grantor::Owner(name) | Grantor::Holder(name) => name.clone(),
                 };
                 let grant_option = verb == GrantVerb::GrantWithOption;
-                edits.push(GrantEdit::Grant { on, privilege, grantee: grantee.to_owned(), granted_by, grant_option });
+                let (on, grantee) = (on.clone(), grantee.to_owned());
+                edits.push(GrantEdit::Grant { on, privilege, grantee, granted_by, grant_option });
                 return Ok(());
             }
             GrantVerb::Revoke(mode) => (mode, false),
             GrantVerb::RevokeOption(mode) => (mode, true),
         };
-        let granted_by = match grantor {
-            Grantor::Owner(_) => None,
-            Grantor::Holder(name) => Some(name.clone()),
+        let all = self.grants_of(on, privilege);
+        // A holder of a grant option revokes what was granted with the options that the role has.
+        let is_revoked = |grant: &PrivilegeGrant| {
+            *grant.grantee == *grantee
+                && match grantor {
+                    Grantor::Owner(_) => true,
+                    Grantor::Holder(_) => self.state.role.held.contains(&*grant.granted_by),
+                }
         };
-        let dependents = self.dependents(asked, granted_by.as_deref());
+        let dependents = dependents(&all, asked.owner, is_revoked, |grantor| self.inherited_by(grantor));
         if !dependents.is_empty() && mode == RevokeMode::Restrict {
             return Err(dependent_grants(privilege, shown).into());
         }
-        let revoke = |grantee: String, granted_by: Option<String>| GrantEdit::Revoke {
+        let revoke = |grant: &PrivilegeGrant| GrantEdit::Revoke {
             on: on.clone(),
             privilege,
-            grantee,
-            granted_by,
+            grantee: grant.grantee.to_string(),
+            granted_by: Some(grant.granted_by.to_string()),
         };
-        edits.extend(dependents.into_iter().map(|(holder, by)| revoke(holder, Some(by))));
-        edits.push(match only_option {
-            true => GrantEdit::RevokeOption { on, privilege, grantee: grantee.to_owned(), granted_by },
-            false => revoke(grantee.to_owned(), granted_by),
-        });
+        edits.extend(dependents.into_iter().map(revoke));
+        edits.extend(all.iter().filter(|grant| is_revoked(grant)).map(|grant| match only_option {
+            true => GrantEdit::RevokeOption {
+                on: on.clone(),
+                privilege,
+                grantee: grantee.to_owned(),
+                granted_by: Some(grant.granted_by.to_string()),
+            },
+            false => revoke(grant),
+        }));
         Ok(())
-    }
-
-    /// The grants that were made with a grant option that is lost, each with its grantee and its grantor.
-    fn dependents(&self, asked: &Asked<'_>, granted_by: Option<&str>) -> Vec<(String, String)> {
-        let of_privilege = |grant: &PrivilegeGrant| grant.privilege == asked.privilege;
-        let all: Vec<_> = self.catalog().grants_on(asked.on).into_iter().filter(of_privilege).collect();
-        let mut lost = vec![(asked.grantee.to_owned(), granted_by.map(str::to_owned))];
-        let mut found: Vec<(String, String)> = Vec::new();
-        while let Some((holder, by)) = lost.pop() {
-            let is_lost = |grant: &PrivilegeGrant| {
-                by.as_deref().is_none_or(|by| *grant.granted_by == *by)
-                    || found.iter().any(|(to, from)| **to == *grant.grantee && **from == *grant.granted_by)
-            };
-            let mut options = all.iter().filter(|grant| grant.grant_option && *grant.grantee == *holder).peekable();
-            // What an owner granted does not depend on a grant option, nor does what another option still covers.
-            if holder == asked.owner || options.peek().is_none() || options.any(|grant| !is_lost(grant)) {
-                continue;
-            }
-            let made = all.iter().filter(|grant| *grant.granted_by == *holder && *grant.grantee != *holder);
-            for grant in made {
-                let dependent = (grant.grantee.to_string(), grant.granted_by.to_string());
-                if !found.contains(&dependent) {
-                    lost.push((dependent.0.clone(), Some(dependent.1.clone())));
-                    found.push(dependent);
-                }
-            }
-        }
-        found
     }
 
     fn change_future(

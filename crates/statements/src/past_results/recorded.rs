@@ -13,7 +13,7 @@ use firn_sql::privileges::PrivilegeSet;
 
 use super::{listed, refusal_of};
 use crate::authorise::{Authority, Secured, with_usage_of_stage};
-use crate::reads::{ReadKind, ReadObject, Reads, policy_checksum};
+use crate::reads::{REDACTED, ReadKind, ReadObject, Reads, policy_checksum};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::{SessionState, with_secondary};
@@ -48,9 +48,6 @@ pub(super) fn are_readable(
     }
     Ok(true)
 }
-
-/// In the place of a text that was computed from what may no longer be read.
-const HIDDEN_TEXT: &str = "<redacted>";
 
 /// Puts the refusal in the place of messages, and hides texts, that may show what the session's user may no longer read.
 pub fn hide_values(
@@ -87,7 +84,7 @@ pub fn hide_values(
             statement.message = Some(refusal_of(statement.handle).message);
         }
         if !is_readable && is_computed {
-            statement.text = HIDDEN_TEXT.to_owned();
+            statement.text = REDACTED.to_owned();
         }
     }
     Ok(())

@@ -34,7 +34,7 @@ pub fn prepare(
 ) -> Result<(), RunError> {
     if let Some(read) = check_body(services, session, state, ddl)? {
         match ddl {
-            Ddl::CreateRoutine { routine, .. } => routine.databases = read,
+            Ddl::CreateRoutine { routine, .. } => routine.databases = Some(read),
             Ddl::AlterRoutine { change: RoutineChange::SetBody(_, databases), .. } => *databases = read,
             _ => {}
         }

@@ -4,7 +4,9 @@
 
 use std::collections::HashSet;
 
-use firn_engine::{AttachedPolicy, ObjectDescription, RoutineDescription, Session, row_types_checksum};
+use firn_engine::{
+    AttachedPolicy, ObjectDescription, PREDICATE_BARRIER, RoutineDescription, Session, row_types_checksum,
+};
 use firn_sql::ast::{Expr, Ident, Query};
 use firn_sql::command::{CalledFunction, Command, DataType, ObjectKind, Persistence, TargetPolicies};
 use firn_sql::names::{OWN_DATABASE, quote_identifier};
@@ -30,9 +32,6 @@ const DEPTH_MAX: usize = 64;
 const EXPANSIONS_MAX: usize = 1_000;
 /// The relation behind the derived one. No user's name has a space and lower case in it by chance.
 const BASE: &str = "protected relation";
-/// The engine moves predicates of the statement below the row filter, where an error would show values of hidden rows. It
-/// moves none below a LIMIT.
-const BARRIER: &str = "LIMIT 9223372036854775807";
 
 pub(super) fn quoted(name: &str) -> Ident {
     Ident::with_quote('"', name)
@@ -162,9 +161,9 @@ impl<'a> Relations<'a> {
         let filter = match &policies.row_access {
             Some(attached) => {
                 let filter = self.filter(found, attached, &base_name)?;
-                format!(" WHERE {} {BARRIER}", print::sql(&filter))
+                format!(" WHERE {} {PREDICATE_BARRIER}", print::sql(&filter))
             }
-            None if self.is_secure(found) => format!(" {BARRIER}"),
+            None if self.is_secure(found) => format!(" {PREDICATE_BARRIER}"),
             None => String::new(),
         };
         self.open.pop();

@@ -1,12 +1,12 @@
 //! A checksum of everything that decides what the policies of a table or view show: which are attached to it and by which tags,
-//! their bodies and those of the functions that they call, and the values of its tags, which policies may look at.
+//! their bodies, the functions that they call and the views that they read, and the values of its tags, which policies may look at.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use firn_engine::{AttachedPolicy, ObjectDescription, RoutineDescription, Session};
 
 use crate::policies::attached::find;
-use crate::routines::below_policy;
+use crate::routines::{BelowPolicy, below_policy};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::tags::Tags;
@@ -29,7 +29,7 @@ pub fn policy_checksum(
     for (home, attached) in &attached {
         let policy = find(services, session, home, &attached.policy)?;
         (policy.id, &policy.routine.body, &policy.owner, &attached.columns).hash(&mut hasher);
-        hash_functions(&below_policy(services, session, &policy)?.functions, &mut hasher);
+        hash_below(&below_policy(services, session, &policy)?, &mut hasher);
     }
     let mut assigned = |tags: &[firn_sql::command::AssignedTag]| {
         for known in tags {
@@ -41,13 +41,17 @@ pub fn policy_checksum(
     Ok(Some(hasher.finish()))
 }
 
-/// A function that is replaced by the same one changes nothing, and policies without functions have the checksums of before.
-fn hash_functions(functions: &[RoutineDescription], hasher: &mut DefaultHasher) {
+/// A function or view that is replaced by the same one changes nothing, and policies without any have the checksums of before.
+fn hash_below(below: &BelowPolicy, hasher: &mut DefaultHasher) {
     let parts = |found: &RoutineDescription| {
         let routine = &found.routine;
         (routine.name.name.clone(), routine.signature(), routine.body.clone(), found.owner.clone())
     };
-    let mut functions: Vec<_> = functions.iter().map(parts).collect();
+    let mut functions: Vec<_> = below.functions.iter().map(parts).collect();
     functions.sort_unstable();
     functions.iter().for_each(|function| function.hash(hasher));
+    let parts = |view: &ObjectDescription| (view.name.name.clone(), view.view_query.clone(), view.owner.clone());
+    let mut views: Vec<_> = below.views.iter().map(parts).collect();
+    views.sort_unstable();
+    views.iter().for_each(|view| view.hash(hasher));
 }

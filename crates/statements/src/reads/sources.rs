@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use firn_engine::Session;
 use firn_sql::command::Persistence;
+use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
 
 use super::Reads;
@@ -38,7 +39,14 @@ pub fn note_filled(session: &dyn Session, state: &mut SessionState, uses: &Uses)
     if state.reads.borrow().is_empty() {
         return Ok(());
     }
-    for used in uses.objects.iter().filter(|used| !matches!(used.access, Access::Read | Access::Drop)) {
+    // Who names the stage of a table may write to it.
+    let names_stage = |used: &ObjectUse| used.needs.contains(Privilege::Ownership);
+    let is_written = |used: &&ObjectUse| match used.access {
+        Access::Read => names_stage(used),
+        Access::Drop => false,
+        _ => true,
+    };
+    for used in uses.objects.iter().filter(is_written) {
         if let Some(id) = temporary_id(session, used)? {
             state.temporary_reads.entry(id).or_default().add_sources(&state.reads.borrow());
         }

@@ -10,6 +10,7 @@ use super::errors::{Raised, ScriptError};
 use crate::clock::now_ms;
 use crate::ending;
 use crate::execution::Execution;
+use crate::recorded_texts::recorded_text;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -47,7 +48,8 @@ impl InnerRecord {
             children: Vec::new(),
             created_on_ms: now_ms(),
             text: secrets_in_text::hidden(text.trim()).into_owned(),
-            query_tag: state.settings.query_tag.clone(),
+            query_tag: state.recorded_tag(),
+            sender: state.sender,
             role: state.role.name.clone(),
             warehouse: state.warehouse.clone(),
             database: state.namespace.database.clone(),
@@ -79,6 +81,7 @@ impl InnerRecord {
             },
         };
         let text = execution.without_secrets(&self.record.text);
+        let text = recorded_text(&services.databases.folder, text);
         let record = StatementRecord { ended: Some(ended), text, ..self.record };
         if let Err(error) = services.catalog.registry().insert(&record) {
             tracing::warn!(statement.handle = %record.handle, %error, "a statement of a block cannot be recorded");

@@ -232,6 +232,10 @@ fn future(viewer: &Viewer, granted: Vec<FutureGrant>) -> Result<Listing, RunErro
 
 fn add(viewer: &Viewer, listing: &mut Listing, kind: SecurableKind, shown: &str, grant: &PrivilegeGrant) {
     let (to, name) = viewer.shown_holder(&grant.grantee);
+    let (by_kind, by) = match grant.granted_by.is_empty() {
+        true => ("", String::new()),
+        false => viewer.shown_holder(&grant.granted_by),
+    };
     listing.add([
         instant(grant.created_on_ms),
         text(grant.privilege.words()),
@@ -240,8 +244,8 @@ fn add(viewer: &Viewer, listing: &mut Listing, kind: SecurableKind, shown: &str,
         text(to),
         Some(name),
         Some(grant.grant_option.to_string()),
-        text(&grant.granted_by),
-        text(if grant.granted_by.is_empty() { "" } else { "ROLE" }),
+        Some(by),
+        text(by_kind),
     ]);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use firn_engine::{ObjectDescription, Session};
+use firn_engine::{ObjectDescription, Session, TableSize};
 use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
@@ -22,8 +22,8 @@ const TABLE: &str = "automatic_clustering change_tracking search_optimization se
                      search_optimization_bytes:integer is_external enable_schema_evolution owner_role_type is_event \
                      is_hybrid is_iceberg is_dynamic is_immutable";
 
-/// An object and, if it is a table, the number of its rows.
-type CountedObject = (Arc<ObjectDescription>, Option<u64>);
+/// An object and, if it is a table, its size.
+type CountedObject = (Arc<ObjectDescription>, Option<TableSize>);
 
 pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} {TABLE}"));
@@ -49,7 +49,7 @@ pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunEr
 
 fn object_row(
     object: &ObjectDescription,
-    rows: Option<u64>,
+    size: Option<TableSize>,
     retention: &mut Retention,
 ) -> Result<[Option<String>; 11], RunError> {
     Ok([
@@ -60,8 +60,8 @@ fn object_row(
         text(kind_word(object)),
         comment(object.comment.as_deref()),
         Some(object.options.cluster_by.as_ref().map_or_else(String::new, |names| format!("LINEAR({names})"))),
-        rows.map(|rows| rows.to_string()),
-        None,
+        size.map(|size| size.rows.to_string()),
+        size.and_then(|size| size.bytes).map(|bytes| bytes.to_string()),
         text(&object.owner),
         Some(retention.days(object)?.to_string()),
     ])
@@ -217,11 +217,11 @@ impl Viewer<'_> {
         let is_table = |object: &Arc<ObjectDescription>| object.kind == ObjectKind::Table;
         let tables: Vec<&ObjectDescription> =
             objects.iter().filter(|object| is_table(object)).map(AsRef::as_ref).collect();
-        let counted = self.services.row_counts.of_tables(self.session, &self.services.changes, &tables)?;
+        let counted = self.services.table_sizes.of_tables(self.session, &self.services.changes, &tables)?;
         let mut counts = counted.into_iter();
         let counted = objects.into_iter().filter_map(|object| match is_table(&object) {
             // A table that was dropped since it was listed is left out.
-            true => counts.next().flatten().map(|rows| (object, Some(rows))),
+            true => counts.next().flatten().map(|size| (object, Some(size))),
             false => Some((object, None)),
         });
         Ok(counted.collect())

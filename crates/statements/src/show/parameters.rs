@@ -110,7 +110,7 @@ fn default_value(name: &str) -> &'static str {
         "BINARY_INPUT_FORMAT" | "BINARY_OUTPUT_FORMAT" => "HEX",
         "CLIENT_RESULT_CHUNK_SIZE" => "16",
         "DATE_INPUT_FORMAT" | "TIME_INPUT_FORMAT" | "TIMESTAMP_INPUT_FORMAT" => "AUTO",
-        "ERROR_ON_NONDETERMINISTIC_UPDATE" | "QUOTED_IDENTIFIERS_IGNORE_CASE" => "false",
+        "ERROR_ON_NONDETERMINISTIC_UPDATE" | "PROFILE" | "QUOTED_IDENTIFIERS_IGNORE_CASE" => "false",
         "JSON_INDENT" => "2",
         "TIMESTAMP_TYPE_MAPPING" => "TIMESTAMP_NTZ",
         "TWO_DIGIT_CENTURY_START" => "1970",
@@ -145,6 +145,7 @@ fn description(name: &str) -> &'static str {
         "MAX_CONCURRENCY_LEVEL" => "Most statements that run at a time",
         "JSON_INDENT" => "Spaces for each level of semi-structured values; 0 for all on one line",
         "MULTI_STATEMENT_COUNT" => "How many statements a request holds; 0 for any number",
+        "PROFILE" => "Whether the operators of statements are measured",
         "QUERY_TAG" => "A text stored with each statement",
         "QUOTED_IDENTIFIERS_IGNORE_CASE" => "Whether quoted names are read in upper case too",
         "ROWS_PER_RESULTSET" => "Most rows in a result; 0 for all",
@@ -167,7 +168,7 @@ fn description(name: &str) -> &'static str {
 
 fn type_of(name: &str) -> &'static str {
     match name {
-        "ABORT_DETACHED_QUERY" | "AUTOCOMMIT" | "QUOTED_IDENTIFIERS_IGNORE_CASE" => "BOOLEAN",
+        "ABORT_DETACHED_QUERY" | "AUTOCOMMIT" | "PROFILE" | "QUOTED_IDENTIFIERS_IGNORE_CASE" => "BOOLEAN",
         "ERROR_ON_NONDETERMINISTIC_MERGE" | "ERROR_ON_NONDETERMINISTIC_UPDATE" => "BOOLEAN",
         "STRICT_JSON_OUTPUT" | "TIMESTAMP_DAY_IS_ALWAYS_24H" | "USE_CACHED_RESULT" => "BOOLEAN",
         "JSON_INDENT" | "LOCK_TIMEOUT" | "TWO_DIGIT_CENTURY_START" => "NUMBER",

@@ -1,7 +1,9 @@
-//! SHOW FUNCTIONS, PROCEDURES, MASKING POLICIES, ROW ACCESS POLICIES and TAGS: those that users have made.
+//! SHOW FUNCTIONS, PROCEDURES, MASKING POLICIES, ROW ACCESS POLICIES and TAGS: those that users have made, and of functions
+//! also those of the dialect.
 
 use firn_engine::RoutineDescription;
-use firn_sql::command::Scope;
+use firn_sql::command::{ListedFunctions, Scope};
+use firn_sql::functions::{BuiltInFunction, FunctionClass, built_in_functions};
 use firn_sql::routines::{Returns, RoutineKind, type_word};
 use serde_json::json;
 
@@ -49,6 +51,44 @@ fn tag_row(described: &RoutineDescription) -> Vec<Option<String>> {
         text("ROLE"),
         None,
         None,
+    ]
+}
+
+/// Built-in functions are those of the account; no database and no schema has them.
+pub fn functions(viewer: &Viewer, scope: &Scope, listed: ListedFunctions) -> Result<Listing, RunError> {
+    let mut listing = match listed {
+        ListedFunctions::BuiltIn => Listing::of(&format!("{COLUMNS} {COLUMNS_OF_FUNCTIONS}")),
+        ListedFunctions::All | ListedFunctions::OfUsers => routines(viewer, scope, RoutineKind::Function)?,
+    };
+    if listed != ListedFunctions::OfUsers && matches!(scope, Scope::Session | Scope::Account) {
+        listing.rows.extend(built_in_functions().map(built_in_row));
+    }
+    Ok(listing)
+}
+
+fn built_in_row(function: BuiltInFunction) -> Vec<Option<String>> {
+    let (is_aggregate, is_table) = (function.class == FunctionClass::Aggregate, function.class == FunctionClass::Table);
+    vec![
+        None,
+        text(function.name),
+        text(""),
+        yes_no(true),
+        yes_no(is_aggregate),
+        yes_no(false),
+        text(&function.arguments_min.to_string()),
+        function.arguments_max.map(|most| most.to_string()),
+        text(&function.signature),
+        text(&function.description),
+        text(""),
+        yes_no(is_table),
+        yes_no(false),
+        yes_no(false),
+        None,
+        None,
+        yes_no(false),
+        text("SQL"),
+        yes_no(false),
+        yes_no(false),
     ]
 }
 

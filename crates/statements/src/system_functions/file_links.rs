@@ -2,7 +2,7 @@
 
 use firn_catalog::{FileLink, LinkUse};
 use firn_sql::Failure;
-use firn_sql::stage_addresses::{encoded, file_address};
+use firn_sql::stage_addresses::file_address;
 use firn_sql::stages::{StageLocation, StagePath};
 
 use super::CallContext;
@@ -58,13 +58,6 @@ impl CallContext<'_> {
             address,
         };
         let signature = self.services.catalog.sign_link(&link);
-        Ok(format!(
-            "{}?use={}&user={}&role={}&expires={}&signature={signature}",
-            link.address,
-            link.link_use.word(),
-            link.user_id,
-            encoded(&link.role),
-            link.expires_on_ms,
-        ))
+        Ok(link.url(&signature))
     }
 }

@@ -10,7 +10,7 @@ use firn_sql::privileges::SecurableKind;
 use firn_sql::{Command, Failure, Statement};
 
 use super::{Assigning, Tags};
-use crate::grants;
+use crate::grants::{self, named_within};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -36,6 +36,17 @@ pub struct TagsOfNew {
     pub id: i64,
     pub tagged: Tagged,
     pub assigned: Vec<AssignedTag>,
+}
+
+impl TagsOfNew {
+    /// Whether the object exists, whoever may know of it.
+    pub fn is_created(&self, services: &Services, session: &dyn Session) -> Result<bool, RunError> {
+        let databases = services.catalog.databases();
+        match databases.iter().find(|database| database.id == self.tagged.database) {
+            Some(database) => Ok(named_within(services, session, database)?.keys().any(|(_, id)| *id == self.id)),
+            None => Ok(false),
+        }
+    }
 }
 
 /// `None` for any command that creates no object with tags.

@@ -96,6 +96,21 @@ fn check_error(text: &str, expected: &str) {
 }
 
 #[test]
+fn the_size_of_a_model_is_bounded() {
+    let tables = |count: usize| {
+        let one = |number| format!("- name: t{number}\n  base_table: {{table: t}}\n");
+        format!("name: a\ntables:\n{}", (0..count).map(one).collect::<String>())
+    };
+    assert!(read_yaml(&tables(500)).is_ok());
+    check_error(&tables(501), "line 1, column 1: the model has 501 tables; 500 are allowed");
+    let items: String = (0..20_001).map(|number| format!("  - {{name: d{number}}}\n")).collect();
+    check_error(
+        &format!("{}  dimensions:\n{items}", tables(1)),
+        "line 1, column 1: the model has 20001 dimensions, facts, metrics and filters; 20000 are allowed",
+    );
+}
+
+#[test]
 fn mistakes_are_reported_with_their_place() {
     check_error("", "line 1, column 1: the model is empty; a model has a name and tables");
     check_error("- a", "line 1, column 1: the model must be a mapping of fields, such as `name: …`");

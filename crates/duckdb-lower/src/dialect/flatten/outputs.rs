@@ -1,17 +1,15 @@
 //! The output columns of a select over the rows of a list. The engine would evaluate a condition of the outer query
 //! before it joins the rows to their table; columns that also reference the list are computed after the join.
 
-use std::ops::ControlFlow;
-
 use firn_sql::ast::{
-    Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, ObjectName, Query, ReplaceSelectElement, ReplaceSelectItem,
-    Select, SelectItem, SelectItemQualifiedWildcardKind, TableFactor, TableWithJoins, VisitMut, VisitorMut,
-    WildcardAdditionalOptions,
+    Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, ObjectName, ReplaceSelectElement, ReplaceSelectItem,
+    Select, SelectItem, SelectItemQualifiedWildcardKind, TableFactor, TableWithJoins, WildcardAdditionalOptions,
 };
 
 use super::conditions::List;
 use super::predicate_pushdown::name_of;
 use crate::dialect::build::{only_part, quoted};
+use crate::dialect::outside_subqueries;
 
 /// Not for grouped rows, which have no order.
 pub(super) fn evaluate_after_join(select: &mut Select, lists: &[List]) {
@@ -63,8 +61,11 @@ pub(super) fn name_of_column(expr: &Expr) -> Option<Ident> {
 }
 
 fn behind(mut expr: Expr, lists: &[List]) -> Expr {
-    // The visitor never breaks.
-    let _ = VisitMut::visit(&mut expr, &mut Behind { lists, queries: 0 });
+    outside_subqueries::rewrite(&mut expr, |expr| {
+        if let Some(list) = lists.iter().find(|list| list.rows.place_of(expr).is_some()) {
+            *expr = list.behind(expr.clone());
+        }
+    });
     expr
 }
 
@@ -106,39 +107,5 @@ fn shown_name(relation: &TableFactor) -> Option<String> {
     match relation {
         TableFactor::Derived { alias: Some(alias), .. } => Some(alias.name.value.clone()),
         other => name_of(other),
-    }
-}
-
-struct Behind<'lists> {
-    lists: &'lists [List],
-    queries: usize,
-}
-
-impl VisitorMut for Behind<'_> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
-        self.queries += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
-        self.queries -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        self.queries += usize::from(matches!(expr, Expr::Lambda(_)));
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        self.queries -= usize::from(matches!(expr, Expr::Lambda(_)));
-        if self.queries == 0
-            && let Some(list) = self.lists.iter().find(|list| list.rows.place_of(expr).is_some())
-        {
-            *expr = list.behind(expr.clone());
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -24,6 +24,9 @@ pub struct StatementParameters {
     /// 0 = any number of statements, 1 = one (the default), more = exactly that many.
     #[schema(example = "1")]
     pub multi_statement_count: Option<String>,
+    /// Whether the operators of a statement are measured as it runs, for `/profile`; `false` when absent.
+    #[schema(example = "false")]
+    pub profile: Option<String>,
     /// Tag stored with the statement.
     pub query_tag: Option<String>,
     /// Most rows of a result; 0 means no maximum.

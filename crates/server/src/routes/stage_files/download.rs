@@ -3,7 +3,8 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{
-    ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE,
+    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, IF_RANGE, RANGE,
 };
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -14,6 +15,7 @@ use tokio_util::io::ReaderStream;
 
 use super::{NamedStage, blocking};
 use crate::bodies::ErrorBody;
+use crate::browser_headers::SANDBOX;
 use crate::error::ApiError;
 use crate::request::FileReader;
 use crate::state::AppState;
@@ -122,9 +124,11 @@ async fn find(app: &AppState, caller: firn_catalog::Caller, named: &NamedStage) 
 }
 
 impl Found {
-    fn headers(&self, length: u64) -> [(HeaderName, String); 4] {
+    fn headers(&self, length: u64) -> [(HeaderName, String); 6] {
         [
             (CONTENT_TYPE, "application/octet-stream".to_owned()),
+            (CONTENT_DISPOSITION, "attachment".to_owned()),
+            (CONTENT_SECURITY_POLICY, SANDBOX.to_owned()),
             (CONTENT_LENGTH, length.to_string()),
             (ACCEPT_RANGES, "bytes".to_owned()),
             (ETAG, self.etag.clone()),

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use firn_engine::IncomingFile;
@@ -13,6 +12,7 @@ use http_body_util::BodyExt;
 use md5::{Digest, Md5};
 use tokio::io::AsyncWriteExt;
 
+use super::preconditions::precondition;
 use super::{FileEntry, NamedStage, blocking};
 use crate::bodies::ErrorBody;
 use crate::error::{ApiError, json_response};
@@ -29,6 +29,7 @@ use crate::state::AppState;
         ("path" = String, Path, description = "The file's path on the stage; slashes may stand as they are.", example = "data.csv"),
         ("role" = Option<String>, Query, nullable = false, description = "The role to use; the user's default when absent."),
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "`*`: only if there is no such file yet."),
+        ("If-Match" = Option<String>, Header, nullable = false, description = "The ETag that the file has; `*`: only if there is such a file."),
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     request_body(content_type = "application/octet-stream", description = "The file as it is."),
@@ -38,7 +39,7 @@ use crate::state::AppState;
         (status = 401, description = "The token is missing or invalid.", body = ErrorBody),
         (status = 403, description = "The API is switched off.", body = ErrorBody),
         (status = 404, description = "There is no such stage, or it is not the caller's to use.", body = ErrorBody),
-        (status = 412, description = "There is such a file already.", body = ErrorBody),
+        (status = 412, description = "The file is not the one that If-Match or If-None-Match asks for.", body = ErrorBody),
         (status = 413, description = "The file is too large, or a quota of stages is used up.", body = ErrorBody),
         (status = 507, description = "The disk of the server is full.", body = ErrorBody),
         (status = 429, description = "Too many requests; come back after Retry-After seconds.", body = ErrorBody),
@@ -54,22 +55,21 @@ pub async fn upload(
 ) -> Result<Response, ApiError> {
     let path = named.file_path()?;
     let stage = named.open(&app, caller, StageAccess::Write).await?;
-    if headers.get(IF_NONE_MATCH).is_some_and(|value| value == "*") {
-        let (stage, path) = (stage.clone(), path.clone());
-        let exists = blocking(move || Ok(stage.find(&path).is_ok())).await?;
-        if exists {
-            return Err(ApiError::FileExists);
-        }
-    }
+    let precondition = precondition(&headers);
     let replaced_bytes = {
-        let (stage, path) = (stage.clone(), path.clone());
-        blocking(move || Ok(stage.find(&path).map_or(0, |file| file.bytes))).await?
+        let (stage, path, precondition) = (stage.clone(), path.clone(), precondition.clone());
+        blocking(move || {
+            // And again once the file is whole.
+            stage.check(&path, &precondition)?;
+            Ok(stage.find(&path).map_or(0, |file| file.bytes))
+        })
+        .await?
     };
     let incoming = stage.receive();
     let limits = UploadLimits { bytes_max: app.limits.stage_file_bytes_max, replaced_bytes, wait: app.body_read_wait };
     let md5 = receive(body, &stage, &incoming, &limits).await?;
     let placed = blocking(move || {
-        let file = stage.put(incoming, &path, &md5)?;
+        let file = stage.put(incoming, &path, &md5, &precondition)?;
         Ok(FileEntry::of(&stage, &file, md5))
     });
     Ok(json_response(StatusCode::OK, &placed.await?))

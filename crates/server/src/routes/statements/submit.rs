@@ -8,6 +8,7 @@ use firn_statements::SubmitRequest;
 use crate::answer::{Asked, answer};
 use crate::bodies::{ErrorBody, QueryFailureStatus, QueryStatus, ResultSet};
 use crate::error::ApiError;
+use crate::request::headers::sender;
 use crate::request::{ApiCaller, QueryParameters, RequestBody, StatementBody};
 use crate::state::AppState;
 
@@ -21,6 +22,7 @@ use crate::state::AppState;
         ("async" = Option<bool>, Query, nullable = false, description = "true: answer at once with the handle."),
         ("nullable" = Option<bool>, Query, nullable = false, description = "false: SQL NULL is the string `null`."),
         ("retry" = Option<bool>, Query, nullable = false, description = "true: this request was sent before under the same requestId; it does not run twice."),
+        ("X-Firn-Client-Generated" = Option<String>, Header, nullable = false, description = "`true` marks statements that a program sends for itself; QUERY_HISTORY shows them so."),
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     request_body = StatementBody,
@@ -49,6 +51,7 @@ pub async fn submit(
     let request = SubmitRequest {
         client_address: caller.address,
         server_address: app.listening,
+        sender: sender(&headers),
         ..StatementBody::decode(&body)?.into_request(query)
     };
     let view = app.statements.submit(&caller, request).await?;

@@ -92,7 +92,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("REGEXP_SUBSTR_ALL", 2, 6, &[Text, Text, Integer, Integer, Text, Integer], Fixed(ARRAY))
         .called("firn_pattern_texts")
         .also(&["REGEXP_EXTRACT_ALL"]),
-    scalar("SPLIT", 2, 2, &[Text, Text], Fixed(ARRAY)).called("firn_split"),
+    scalar("SPLIT", 2, 2, &[Text, Text], Fixed(ARRAY)).called("firn_split_to_array"),
     scalar("STRIP_NULL_VALUE", 1, 1, &[Variant], Fixed(VARIANT)).called("firn_strip_null_value"),
     scalar("STRTOK_TO_ARRAY", 1, 2, &[Text, Text], Fixed(ARRAY)).called("firn_tokens"),
     scalar("TRANSFORM", 2, 2, &[Array, Lambda], Fixed(ARRAY)).rewritten(),

@@ -14,6 +14,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     table("FLATTEN", &["INPUT", "PATH", "OUTER", "RECURSIVE", "MODE"], Rows(ELEMENTS)),
     table("GENERATOR", &["ROWCOUNT", "TIMELIMIT"], Rows(ROW_NUMBERS)),
     looked_up_table("GET_OBJECT_REFERENCES", &["DATABASE_NAME", "SCHEMA_NAME", "OBJECT_NAME"]),
+    looked_up_table("GET_QUERY_OPERATOR_STATS", &["QUERY_ID"]),
     looked_up_table("RESULT_SCAN", &["QUERY_ID"]),
     table("SPLIT_TO_TABLE", &["STRING", "DELIMITER"], Rows(PIECES)),
     table("STRTOK_SPLIT_TO_TABLE", &["STRING", "DELIMITER"], Rows(PIECES)),

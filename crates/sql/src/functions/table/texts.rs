@@ -29,7 +29,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("HEX_DECODE_BINARY", 1, 1, &[Text], Fixed(BINARY)).called("firn_hex_binary"),
     scalar("HEX_DECODE_STRING", 1, 1, &[Text], Fixed(TEXT)).called("firn_hex_text"),
     scalar("HEX_ENCODE", 1, 2, &[TextOrBinary, Integer], Fixed(TEXT)).called("firn_hex_encode"),
-    scalar("INITCAP", 1, 2, &[Text], Fixed(TEXT)).called("firn_initcap"),
+    scalar("INITCAP", 1, 2, &[Text], By(Rule::ChangedText)).called("firn_initcap"),
     scalar("INSERT", 4, 4, &[TextOrBinary, Integer, Integer, TextOrBinary], By(Rule::TextOrBinary))
         .called("firn_insert"),
     scalar("JAROWINKLER_SIMILARITY", 2, 2, &[Text, Text], Fixed(INTEGER)).called("firn_jarowinkler"),
@@ -57,7 +57,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
         .called("firn_pattern_replace"),
     scalar("REGEXP_SUBSTR", 2, 6, &[Text, Text, Integer, Integer, Text, Integer], Fixed(TEXT))
         .called("firn_pattern_text"),
-    scalar("REPEAT", 2, 2, &[TextOrBinary, Integer], Fixed(TEXT)).called("firn_repeat"),
+    scalar("REPEAT", 2, 2, &[TextOrBinary, Integer], By(Rule::ChangedText)).called("firn_repeat"),
     scalar("REPLACE", 2, 3, &[TextOrBinary], By(Rule::TextOrBinary)).called("firn_replace"),
     scalar("REVERSE", 1, 1, &[TextOrBinary], By(Rule::PartOfText)).called("firn_reverse"),
     scalar("RIGHT", 2, 2, &[TextOrBinary, Integer], By(Rule::PartOfText)).called("firn_right"),
@@ -91,6 +91,6 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("TRY_HEX_DECODE_BINARY", 1, 1, &[Text], Fixed(BINARY)).rewritten(),
     scalar("TRY_HEX_DECODE_STRING", 1, 1, &[Text], Fixed(TEXT)).rewritten(),
     scalar("UNICODE", 1, 1, &[Text], Fixed(INTEGER)).called("firn_unicode"),
-    scalar("UPPER", 1, 1, &[Text], Fixed(TEXT)).called("firn_upper"),
+    scalar("UPPER", 1, 1, &[Text], By(Rule::ChangedText)).called("firn_upper"),
     scalar("UUID_STRING", 0, 2, &[], Fixed(TEXT)).volatile().rewritten().all_or_none(),
 ];

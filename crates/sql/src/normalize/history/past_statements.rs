@@ -33,23 +33,22 @@ pub(super) fn query(call: &Call<'_>) -> Result<Option<String>, Failure> {
     ]);
     let mut conditions = Vec::new();
     let mut rows = ROWS_DEFAULT;
+    let mut of_clients = "FALSE".to_owned();
     let mut chosen = choice.as_ref().map(|choice| condition(choice.column, choice.default.to_owned()));
     for (name, value) in call.arguments(&parameters)? {
         let text = print::sql(value);
         match name {
             "END_TIME_RANGE_START" => {
-                conditions.push(format!("(END_TIME >= {text} OR EXECUTION_STATUS = 'RUNNING')"));
+                conditions.push(format!("(END_TIME >= {text} OR END_TIME IS NULL)"));
             }
-            "END_TIME_RANGE_END" => conditions.push(format!("END_TIME <= {text} AND EXECUTION_STATUS <> 'RUNNING'")),
+            "END_TIME_RANGE_END" => conditions.push(format!("END_TIME <= {text}")),
             "RESULT_LIMIT" => rows = limit(&text)?,
-            "INCLUDE_CLIENT_GENERATED_STATEMENT" => {}
+            "INCLUDE_CLIENT_GENERATED_STATEMENT" => of_clients = text,
             column => chosen = Some(condition(column, folded(value).unwrap_or(text))),
         }
     }
     conditions.extend(chosen);
-    if conditions.is_empty() {
-        conditions.push("TRUE".to_owned());
-    }
+    conditions.push(format!("(NOT IS_CLIENT_GENERATED_STATEMENT OR {of_clients})"));
     let view = call.view("QUERY_HISTORY");
     Ok(Some(format!("SELECT * FROM {view} WHERE {} ORDER BY START_TIME DESC LIMIT {rows}", conditions.join(" AND "))))
 }

@@ -1,0 +1,177 @@
+//! What a profile says: keys with texts. The keys are those of the vendor's tools, with `url` and `color` beside them.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use crate::failure::Failure;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    values: BTreeMap<String, String>,
+}
+
+/// Every key that is read.
+const KEYS: [&str; 20] = [
+    "account",
+    "authenticator",
+    "color",
+    "database",
+    "host",
+    "password",
+    "port",
+    "private_key_file",
+    "private_key_passphrase",
+    "private_key_path",
+    "protocol",
+    "role",
+    "schema",
+    "token",
+    "token_file_path",
+    "url",
+    "user",
+    "username",
+    "warehouse",
+    "databasename",
+];
+
+/// Other names of a key in the vendor's files.
+const OTHER_NAMES: [(&str, &str); 7] = [
+    ("accountname", "account"),
+    ("databasename", "database"),
+    ("dbname", "database"),
+    ("private_key_path", "private_key_file"),
+    ("rolename", "role"),
+    ("schemaname", "schema"),
+    ("username", "user"),
+];
+
+impl Settings {
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.values.get(key).map(String::as_str)
+    }
+
+    /// An empty value counts as none.
+    pub fn set(&mut self, key: &str, value: &str) {
+        let key = key.to_lowercase();
+        let key = OTHER_NAMES.iter().find(|(other, _)| *other == key).map_or(key.as_str(), |(_, name)| name);
+        if !value.is_empty() {
+            self.values.insert(key.to_owned(), value.to_owned());
+        }
+    }
+
+    /// A table of a file. What is no text, number or truth value is of no use here.
+    pub fn of_table(table: &toml::Table) -> Self {
+        let mut settings = Self::default();
+        for (key, value) in table {
+            match value {
+                toml::Value::String(text) => settings.set(key, text),
+                toml::Value::Integer(_) | toml::Value::Boolean(_) => settings.set(key, &value.to_string()),
+                _ => {}
+            }
+        }
+        settings
+    }
+
+    /// The variables that every command knows. Others that begin so are settings of the server.
+    pub fn of_plain_variables() -> Self {
+        Self::of_environment("FIRN_", &["url", "token", "role", "warehouse", "database", "schema"])
+    }
+
+    /// The variables `<PREFIX><KEY>` of the environment.
+    pub fn of_variables(prefix: &str) -> Self {
+        Self::of_environment(prefix, &KEYS)
+    }
+
+    fn of_environment(prefix: &str, keys: &[&str]) -> Self {
+        let mut settings = Self::default();
+        for key in keys {
+            if let Ok(value) = std::env::var(format!("{prefix}{}", key.to_uppercase())) {
+                settings.set(key, &value);
+            }
+        }
+        settings
+    }
+
+    /// These, with those of `stronger` in their place where it has any.
+    pub fn over(mut self, stronger: Self) -> Self {
+        self.values.extend(stronger.values);
+        self
+    }
+
+    /// A name as the server stores it: without quotes it is folded to upper case.
+    pub fn name(&self, key: &str) -> Option<String> {
+        self.get(key).map(stored_name)
+    }
+
+    pub fn url(&self) -> Result<Option<String>, Box<dyn Error>> {
+        if let Some(url) = self.get("url") {
+            return match url.starts_with("http://") || url.starts_with("https://") {
+                true => Ok(Some(url.trim_end_matches('/').to_owned())),
+                false => Err(Failure::usage(format!("`{url}` is no address; it begins with http:// or https://"))),
+            };
+        }
+        let Some(host) = self.get("host") else { return Ok(None) };
+        let protocol = self.get("protocol").unwrap_or("https");
+        let port = self.get("port").map(|port| format!(":{port}")).unwrap_or_default();
+        Ok(Some(format!("{protocol}://{host}{port}")))
+    }
+}
+
+/// `demo` is DEMO, `"demo"` is demo.
+pub fn stored_name(name: &str) -> String {
+    if let Some(quoted) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        return quoted.replace("\"\"", "\"");
+    }
+    let folded = name.to_uppercase();
+    if firn_sql::names::is_plain(&folded) { folded } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn settings(pairs: &[(&str, &str)]) -> Settings {
+        let mut settings = Settings::default();
+        pairs.iter().for_each(|(key, value)| settings.set(key, value));
+        settings
+    }
+
+    #[test]
+    fn addresses_are_made_of_their_parts() {
+        let check = |pairs: &[(&str, &str)], expected: Option<&str>| {
+            assert_eq!(settings(pairs).url().unwrap().as_deref(), expected, "{pairs:?}");
+        };
+        check(&[], None);
+        check(&[("url", "http://here:1/")], Some("http://here:1"));
+        check(&[("host", "here"), ("port", "8090"), ("protocol", "http")], Some("http://here:8090"));
+        check(&[("host", "here")], Some("https://here"));
+        check(&[("account", "org-one")], None);
+        assert!(settings(&[("url", "here:1")]).url().is_err());
+    }
+
+    #[test]
+    fn names_are_folded_unless_quoted() {
+        let check = |name: &str, expected: &str| assert_eq!(stored_name(name), expected);
+        check("demo", "DEMO");
+        check("\"demo\"", "demo");
+        check("\"a\"\"b\"", "a\"b");
+        check("with space", "with space");
+        check("a.b", "a.b");
+    }
+
+    #[test]
+    fn stronger_settings_stand_in_the_place_of_others() {
+        let both = settings(&[("username", "a"), ("role", "r")]).over(settings(&[("user", "b"), ("role", "")]));
+        assert_eq!((both.get("user"), both.get("role")), (Some("b"), Some("r")));
+    }
+
+    #[test]
+    fn tables_give_texts_and_numbers() {
+        let table: toml::Table = "port = 8090\nhost = 'h'\nsession_parameters = {a = 1}".parse().unwrap();
+        let settings = Settings::of_table(&table);
+        assert_eq!((settings.get("port"), settings.get("host")), (Some("8090"), Some("h")));
+        assert_eq!(settings.get("session_parameters"), None);
+    }
+}

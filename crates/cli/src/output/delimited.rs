@@ -1,0 +1,105 @@
+//! CSV as RFC 4180 has it, and TSV with backslashes. NULL and an empty text differ: the text is in quotes where NULL is nothing.
+
+use std::io::{self, Write};
+
+use super::format::{Header, Layout, Row, RowWriter};
+use crate::server::statements::Column;
+
+pub struct Delimited {
+    kind: Kind,
+    header: Header,
+    null: String,
+    line: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Csv,
+    Tsv,
+}
+
+impl Delimited {
+    pub fn csv(layout: &Layout) -> Self {
+        Self { kind: Kind::Csv, header: layout.header, null: layout.null_or("").to_owned(), line: String::new() }
+    }
+
+    pub fn tsv(layout: &Layout) -> Self {
+        Self { kind: Kind::Tsv, header: layout.header, null: layout.null_or("\\N").to_owned(), line: String::new() }
+    }
+
+    fn write_line<'a>(&mut self, cells: impl Iterator<Item = Option<&'a str>>, out: &mut dyn Write) -> io::Result<()> {
+        self.line.clear();
+        for (index, cell) in cells.enumerate() {
+            if index > 0 {
+                self.line.push(if self.kind == Kind::Csv { ',' } else { '\t' });
+            }
+            match (cell, self.kind) {
+                (None, _) => self.line.push_str(&self.null),
+                (Some(text), Kind::Csv) => push_quoted(&mut self.line, text, &self.null),
+                (Some(text), Kind::Tsv) => push_escaped(&mut self.line, text),
+            }
+        }
+        self.line.push('\n');
+        out.write_all(self.line.as_bytes())
+    }
+}
+
+impl RowWriter for Delimited {
+    fn begin(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
+        match self.header {
+            Header::Shown => self.write_line(columns.iter().map(|column| Some(column.name.as_str())), out),
+            Header::Hidden => Ok(()),
+        }
+    }
+
+    fn row(&mut self, cells: &Row<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.write_line(cells.iter().map(Option::as_deref), out)
+    }
+
+    fn end(&mut self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn push_quoted(line: &mut String, text: &str, null: &str) {
+    let needs_quotes = text == null || text.contains([',', '"', '\n', '\r']);
+    if !needs_quotes {
+        line.push_str(text);
+        return;
+    }
+    line.push('"');
+    line.push_str(&text.replace('"', "\"\""));
+    line.push('"');
+}
+
+fn push_escaped(line: &mut String, text: &str) {
+    for character in text.chars() {
+        match character {
+            '\\' => line.push_str("\\\\"),
+            '\t' => line.push_str("\\t"),
+            '\n' => line.push_str("\\n"),
+            '\r' => line.push_str("\\r"),
+            other => line.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::tests::{layout, written};
+    use super::super::format::{Format, Header, Layout};
+
+    #[test]
+    fn null_and_empty_texts_differ() {
+        let check = |layout: &Layout, expected: &str| {
+            assert_eq!(
+                written(layout, &[("A", "text"), ("B", "text")], &[&[None, Some("")], &[Some("-"), Some("\\")]]),
+                expected
+            );
+        };
+        check(&layout(Format::Csv), "A,B\n,\"\"\n-,\\\n");
+        check(&layout(Format::Tsv), "A\tB\n\\N\t\n-\t\\\\\n");
+        let other = Layout { header: Header::Hidden, null: Some("-".to_owned()), ..layout(Format::Csv) };
+        check(&other, "-,\n\"-\",\\\n");
+    }
+}

@@ -1,0 +1,134 @@
+//! Where in the text of a request its failure is. The record has the message alone, which names statement, line and
+//! position in the contract's words.
+
+use firn_catalog::registry::StatementRecord;
+use firn_sql::{ParseLimits, SourceStatement, split_script};
+
+/// Lines and statements count from 1, positions from 0, over the whole text of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ErrorLocation {
+    pub statement: u64,
+    pub line: u64,
+    pub position: u64,
+}
+
+const SYNTAX_ERROR: &str = "\nsyntax error line ";
+
+/// Texts that were recorded have passed the limits of their time.
+const LIMITS: ParseLimits =
+    ParseLimits { text_bytes_max: usize::MAX, statements_max: 1 << 20, nesting_depth_max: usize::MAX };
+
+pub fn of_record(record: &StatementRecord) -> Option<ErrorLocation> {
+    let message = &record.ended.as_ref()?.message;
+    match failed_statement(message) {
+        Some((statement, message)) => in_statement(&sources_of(&record.text), statement, message),
+        None => of_request(&record.text, message),
+    }
+}
+
+/// A failure that was noticed before anything ran. Places count over the whole text if they are of syntax errors, or if there
+/// is only one statement.
+fn of_request(text: &str, message: &str) -> Option<ErrorLocation> {
+    let (line, position) = place(message)?;
+    let sources = sources_of(text);
+    if message.contains(SYNTAX_ERROR) {
+        let begun = sources.iter().filter(|source| (source.line, source.position) <= (line, position)).count();
+        return Some(ErrorLocation { statement: begun.max(1) as u64, line, position });
+    }
+    if sources.len() == 1 { in_statement(&sources, 1, message) } else { None }
+}
+
+/// A statement's own failure counts from where it begins; without a place its beginning is one.
+fn in_statement(sources: &[SourceStatement], statement: u64, message: &str) -> Option<ErrorLocation> {
+    let source = sources.get(usize::try_from(statement).ok()?.checked_sub(1)?)?;
+    let (line, position) = match place(message) {
+        Some((1, position)) => (source.line, source.position + position),
+        Some((line, position)) => (source.line + line - 1, position),
+        None => (source.line, source.position),
+    };
+    Some(ErrorLocation { statement, line, position })
+}
+
+fn sources_of(text: &str) -> Vec<SourceStatement> {
+    split_script(text, &LIMITS).unwrap_or_default()
+}
+
+/// The number and the message in `Execution of multiple statements failed on statement 2 "…": message`.
+fn failed_statement(message: &str) -> Option<(u64, &str)> {
+    let rest = message.strip_prefix("Execution of multiple statements failed on statement ")?;
+    let (number, rest) = rest.split_once(" \"")?;
+    // What is quoted is the user's; the place is looked for behind it.
+    let message = rest.rsplit_once("\": SQL ").map_or("", |(_, message)| message);
+    Some((number.parse().ok()?, message))
+}
+
+/// The first `line 1 at position 7` of the message's heading.
+fn place(message: &str) -> Option<(u64, u64)> {
+    let (_, rest) = message.split_once("error line ")?;
+    let (line, rest) = rest.split_once(" at position ")?;
+    let digits = rest.find(|each: char| !each.is_ascii_digit()).unwrap_or(rest.len());
+    let line = line.parse().ok().filter(|line| *line > 0)?;
+    Some((line, rest[..digits].parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use firn_catalog::registry::{EndState, Ended, Sender};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn check(text: &str, message: &str, expected: Option<(u64, u64, u64)>) {
+        let ended = Ended {
+            finished_on_ms: 0,
+            expires_on_ms: 0,
+            state: EndState::Failed,
+            code: String::new(),
+            sql_state: String::new(),
+            message: message.to_owned(),
+            result: None,
+            reads: None,
+            profile: None,
+        };
+        let record = StatementRecord {
+            handle: Uuid::nil(),
+            user_id: 1,
+            request_id: None,
+            parent: None,
+            children: Vec::new(),
+            created_on_ms: 0,
+            text: text.to_owned(),
+            query_tag: None,
+            sender: Sender::User,
+            role: String::new(),
+            warehouse: None,
+            database: None,
+            schema: None,
+            ended: Some(ended),
+        };
+        let found = of_record(&record).map(|found| (found.statement, found.line, found.position));
+        assert_eq!(found, expected, "{text}\n{message}");
+    }
+
+    #[test]
+    fn places_count_over_the_whole_request() {
+        let unknown = "SQL compilation error: error line 1 at position 7\ninvalid identifier 'X'";
+        let set = |number: u64, message: &str| {
+            format!(
+                "Execution of multiple statements failed on statement {number} \"select x\": {message} (000904/42000)"
+            )
+        };
+        check("select x", unknown, Some((1, 1, 7)));
+        check("\n  select x", &unknown.replace("line 1 at position 7", "line 2 at position 9"), Some((1, 2, 9)));
+        check("/* a */ select x", &unknown.replace("position 7", "position 15"), Some((1, 1, 15)));
+        check("select 1; select x", unknown, None);
+        check("select x", "Division by zero", None);
+        check("select 1;\n  select x", &set(2, unknown), Some((2, 2, 9)));
+        check("select 1;\n  select\n x", &set(2, &unknown.replace("line 1", "line 2")), Some((2, 3, 7)));
+        check("select 1;\n  select 1/0", &set(2, "SQL execution error: Division by zero"), Some((2, 2, 2)));
+        let syntax = "SQL compilation error:\nsyntax error line 2 at position 2 unexpected 'selec'.";
+        check("select 1;\n  selec x", syntax, Some((2, 2, 2)));
+        // A text that looks like a place is no place.
+        check("select 1; select 'error line 9 at position 9'", &set(2, "Division by zero"), Some((2, 1, 10)));
+    }
+}

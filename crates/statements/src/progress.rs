@@ -1,0 +1,81 @@
+//! How far a running statement is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// What a running statement does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It waits for its turn on the warehouse.
+    Queued,
+    Planning,
+    Running,
+    /// Its first rows are there.
+    Writing,
+}
+
+impl Phase {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Planning => "planning",
+            Self::Running => "running",
+            Self::Writing => "writing",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    pub phase: Phase,
+    /// The engine's estimate, where it has one.
+    pub percent: Option<f64>,
+    /// Rows of the result that are written so far.
+    pub rows: u64,
+}
+
+/// What the thread of a statement notes for those who ask.
+#[derive(Debug, Default)]
+pub struct Noted {
+    has_begun: AtomicBool,
+    rows: Arc<AtomicU64>,
+}
+
+impl Noted {
+    pub fn begin(&self) {
+        self.has_begun.store(true, Ordering::Relaxed);
+    }
+
+    /// Where rows are counted as they are written.
+    pub fn rows(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.rows)
+    }
+
+    pub fn progress(&self, is_planning: bool, percent: Option<f64>) -> Progress {
+        let rows = self.rows.load(Ordering::Relaxed);
+        let phase = match (self.has_begun.load(Ordering::Relaxed), rows > 0, is_planning) {
+            (false, ..) => Phase::Queued,
+            (true, true, _) => Phase::Writing,
+            (true, false, true) => Phase::Planning,
+            (true, false, false) => Phase::Running,
+        };
+        Progress { phase, percent, rows }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_follow_each_other() {
+        let noted = Noted::default();
+        let phase = |is_planning| noted.progress(is_planning, None).phase;
+        assert_eq!(phase(false), Phase::Queued);
+        noted.begin();
+        assert_eq!(phase(true), Phase::Planning);
+        assert_eq!(phase(false), Phase::Running);
+        noted.rows().fetch_add(3, Ordering::Relaxed);
+        assert_eq!(noted.progress(true, Some(40.0)), Progress { phase: Phase::Writing, percent: Some(40.0), rows: 3 });
+    }
+}

@@ -1,0 +1,123 @@
+//! Cells of the wire as people and other programs read them: days as dates, seconds as times.
+
+use super::moment::{Instant, Moment};
+
+/// How the cells of a column are written on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellKind {
+    Date,
+    Time,
+    /// An instant without a zone.
+    Timestamp,
+    /// An instant, seconds in UTC.
+    TimestampUtc,
+    /// An instant, and minutes east of UTC plus 1440.
+    TimestampOffset,
+    Number,
+    Float,
+    Boolean,
+    /// JSON as text.
+    SemiStructured,
+    Text,
+}
+
+impl CellKind {
+    /// By the name of the type in `rowType`.
+    #[must_use]
+    pub fn of_wire_type(name: &str) -> Self {
+        match name {
+            "date" => Self::Date,
+            "time" => Self::Time,
+            "timestamp_ntz" => Self::Timestamp,
+            "timestamp_ltz" => Self::TimestampUtc,
+            "timestamp_tz" => Self::TimestampOffset,
+            "fixed" => Self::Number,
+            "real" => Self::Float,
+            "boolean" => Self::Boolean,
+            "variant" | "object" | "array" | "map" | "vector" => Self::SemiStructured,
+            _ => Self::Text,
+        }
+    }
+
+    /// Appends a cell as it is read. One that is not of its kind, because an output format made a text of it, stays as it is.
+    pub fn write_shown(self, cell: &str, out: &mut Vec<u8>) {
+        let Some(moment) = self.moment_of(cell) else { return out.extend_from_slice(cell.as_bytes()) };
+        match self {
+            Self::Date => moment.write_date(out),
+            Self::Time => moment.write_time(out),
+            _ => {
+                moment.write_date(out);
+                out.push(b' ');
+                moment.write_time(out);
+            }
+        }
+        if let Some(offset) = moment.offset_minutes {
+            out.push(b' ');
+            write_offset(offset, out);
+        }
+    }
+
+    fn moment_of(self, cell: &str) -> Option<Moment> {
+        match self {
+            Self::Date => Some(Moment { days: cell.parse().ok()?, nanosecond_of_day: 0, offset_minutes: None }),
+            Self::Time | Self::Timestamp => Some(instant(cell)?.without_zone()),
+            Self::TimestampUtc => Some(instant(cell)?.at_offset(0)),
+            Self::TimestampOffset => {
+                let (seconds, minutes) = cell.split_once(' ')?;
+                let minutes: i32 = minutes.parse().ok()?;
+                Some(instant(seconds)?.at_offset((minutes - 1_440).checked_mul(60)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `-0.250000000` is a quarter of a second before the epoch.
+fn instant(text: &str) -> Option<Instant> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) || fraction.len() > 9 {
+        return None;
+    }
+    let seconds: i64 = whole.parse().ok()?;
+    let digits = fraction.bytes().fold(0, |value, byte| value * 10 + u32::from(byte - b'0'));
+    let nanosecond = digits * 10_u32.pow(9 - fraction.len() as u32);
+    Some(match whole.starts_with('-') && nanosecond > 0 {
+        true => Instant { seconds: seconds.checked_sub(1)?, nanosecond: 1_000_000_000 - nanosecond },
+        false => Instant { seconds, nanosecond },
+    })
+}
+
+fn write_offset(minutes: i32, out: &mut Vec<u8>) {
+    out.push(if minutes < 0 { b'-' } else { b'+' });
+    let minutes = minutes.unsigned_abs();
+    super::digits::write_padded(u64::from(minutes / 60), 2, out);
+    out.push(b':');
+    super::digits::write_two_digits(minutes % 60, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_written_for_people() {
+        let check = |wire_type: &str, cell: &str, expected: &str| {
+            let mut out = Vec::new();
+            CellKind::of_wire_type(wire_type).write_shown(cell, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), expected, "{wire_type} {cell}");
+        };
+        check("date", "19727", "2024-01-05");
+        check("date", "-1", "1969-12-31");
+        check("date", "2024-01-05", "2024-01-05");
+        check("time", "3661.500000000", "01:01:01.5");
+        check("timestamp_ntz", "1704412800.000000000", "2024-01-05 00:00:00");
+        check("timestamp_ntz", "-0.250000000", "1969-12-31 23:59:59.75");
+        check("timestamp_ntz", "1704412800", "2024-01-05 00:00:00");
+        check("timestamp_ltz", "1704412800.000000000", "2024-01-05 00:00:00 +00:00");
+        check("timestamp_tz", "1704412800.000000000 1440", "2024-01-05 00:00:00 +00:00");
+        check("timestamp_tz", "1704412800.000000000 1110", "2024-01-04 18:30:00 -05:30");
+        check("timestamp_tz", "nonsense", "nonsense");
+        check("fixed", "12.50", "12.50");
+        check("text", "19727", "19727");
+    }
+}

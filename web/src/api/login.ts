@@ -1,0 +1,78 @@
+import { ApiFailure, failureOf } from './failure';
+import { send } from './http';
+import { runQuery } from './query';
+import { signIn, signOut } from './session';
+
+/** Exchanges a password for the token of a session, and signs in with it. */
+export async function logInWithPassword(
+  user: string,
+  password: string,
+  newPassword?: string,
+): Promise<void> {
+  const response = await fetch('/api/v2/login', {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ user, password, ...(newPassword ? { newPassword } : {}) }),
+    credentials: 'omit',
+  }).catch(() => {
+    throw new ApiFailure(0, { message: 'The server cannot be reached.' });
+  });
+  if (!response.ok) throw await failureOf(response);
+  const { token } = (await response.json()) as { token: string };
+  signIn(token);
+}
+
+/** The server said that the password must be changed before anything else. */
+export const PASSWORD_MUST_CHANGE = '390106';
+
+/** Signs in if the server takes the token. */
+export async function logInWithToken(token: string): Promise<void> {
+  const response = await fetch('/api/v2/statements', {
+    method: 'POST',
+    headers: {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${token}`,
+    },
+    body: JSON.stringify({ statement: 'SELECT CURRENT_USER()' }),
+    credentials: 'omit',
+  }).catch(() => {
+    throw new ApiFailure(0, { message: 'The server cannot be reached.' });
+  });
+  // 422: the token is good, whatever the statement met.
+  if (!response.ok && response.status !== 422) throw await failureOf(response);
+  signIn(token);
+}
+
+/** Ends the session of a password; other tokens are only forgotten here. */
+export async function logOut(): Promise<void> {
+  await send('/api/v2/logout', { method: 'POST' }).catch(() => undefined);
+  signOut();
+}
+
+export interface Identity {
+  user: string;
+  role: string;
+  roles: string[];
+  warehouse: string | null;
+  database: string | null;
+  schema: string | null;
+  version: string;
+}
+
+export async function whoAmI(): Promise<Identity> {
+  const result = await runQuery(
+    'SELECT CURRENT_USER(), CURRENT_ROLE(), CURRENT_AVAILABLE_ROLES(), CURRENT_WAREHOUSE(), ' +
+      'CURRENT_DATABASE(), CURRENT_SCHEMA(), CURRENT_VERSION()',
+  );
+  const [user, role, roles, warehouse, database, schema, version] = result.rows[0] ?? [];
+  return {
+    user: user ?? '',
+    role: role ?? '',
+    roles: JSON.parse(roles ?? '[]') as string[],
+    warehouse: warehouse ?? null,
+    database: database ?? null,
+    schema: schema ?? null,
+    version: version ?? '',
+  };
+}

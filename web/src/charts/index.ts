@@ -1,0 +1,3 @@
+export { chooseChart } from './chooseChart';
+export { ResultChart } from './ResultChart';
+export * from './types';

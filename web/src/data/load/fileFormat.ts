@@ -1,0 +1,95 @@
+// What kind of file was brought, told from its name and first bytes, and how SQL says so.
+import { sqlText } from '../../api/query';
+
+export type FileKind = 'CSV' | 'JSON' | 'PARQUET';
+
+export interface FileFormat {
+  kind: FileKind;
+  /** Of CSV alone. */
+  delimiter: string;
+  hasHeader: boolean;
+  encoding: 'UTF8' | 'ISO88591';
+}
+
+const SAMPLE_BYTES = 64 * 1024;
+const DELIMITERS = [',', ';', '\t', '|'];
+
+export async function guessFormat(file: File): Promise<FileFormat> {
+  const bytes = new Uint8Array(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
+  return formatOf(file.name, bytes);
+}
+
+export function formatOf(name: string, bytes: Uint8Array): FileFormat {
+  const isPacked = /\.(gz|bz2|zst|deflate)$/i.test(name);
+  const ending = /\.([a-z]+)$/i
+    .exec(name.replace(/\.(gz|bz2|zst|deflate)$/i, ''))?.[1]
+    ?.toLowerCase();
+  const { text, encoding } = isPacked ? { text: '', encoding: 'UTF8' as const } : decoded(bytes);
+  const isParquet = ending === 'parquet' || text.startsWith('PAR1');
+  const isJson = /^(json|jsonl|ndjson)$/.test(ending ?? '') || /^\s*[[{]/.test(text);
+  const isSeparated = /^(csv|tsv|txt)$/.test(ending ?? '');
+  const kind = isParquet ? 'PARQUET' : isJson && !isSeparated ? 'JSON' : 'CSV';
+  const delimiter = ending === 'tsv' ? '\t' : guessDelimiter(text);
+  return { kind, delimiter, hasHeader: guessHeader(text, delimiter), encoding };
+}
+
+function decoded(bytes: Uint8Array): { text: string; encoding: FileFormat['encoding'] } {
+  try {
+    // As a stream, for the last character may be cut in the middle.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return { text, encoding: 'UTF8' };
+  } catch {
+    return { text: new TextDecoder('latin1').decode(bytes), encoding: 'ISO88591' };
+  }
+}
+
+/** The one that stands equally often, and most often, in the first lines. */
+function guessDelimiter(text: string): string {
+  const lines = text.split(/\r?\n/).slice(0, 12).filter(Boolean);
+  let best = ',';
+  let bestCount = 0;
+  for (const delimiter of DELIMITERS) {
+    const counts = lines.map((line) => withoutQuoted(line).split(delimiter).length - 1);
+    const least = Math.min(...counts);
+    if (lines.length > 0 && least > bestCount) {
+      best = delimiter;
+      bestCount = least;
+    }
+  }
+  return best;
+}
+
+function withoutQuoted(line: string): string {
+  return line.replaceAll(/"(?:[^"]|"")*"/g, '');
+}
+
+/** Names are words, all different; values are often numbers, dates or empty. */
+function guessHeader(text: string, delimiter: string): boolean {
+  const first = text.split(/\r?\n/, 1)[0] ?? '';
+  if (first === '') return true;
+  const cells = first.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const isName = (cell: string) => cell !== '' && Number.isNaN(Number(cell)) && !/^\d/.test(cell);
+  return cells.every(isName) && new Set(cells).size === cells.length;
+}
+
+/** The options of CREATE FILE FORMAT by which INFER_SCHEMA reads the file. */
+export function inferOptions(format: FileFormat): string {
+  if (format.kind !== 'CSV') return otherOptions(format);
+  return `${csvOptions(format)}${format.hasHeader ? ' PARSE_HEADER = TRUE' : ''}`;
+}
+
+/** The options of COPY INTO. */
+export function copyOptions(format: FileFormat): string {
+  if (format.kind !== 'CSV') return otherOptions(format);
+  return `${csvOptions(format)}${format.hasHeader ? ' SKIP_HEADER = 1' : ''}`;
+}
+
+function csvOptions({ delimiter, encoding }: FileFormat): string {
+  const shown = delimiter === '\t' ? "'\\t'" : sqlText(delimiter);
+  const options = `TYPE = CSV FIELD_DELIMITER = ${shown} FIELD_OPTIONALLY_ENCLOSED_BY = '"'`;
+  return encoding === 'UTF8' ? options : `${options} ENCODING = '${encoding}'`;
+}
+
+function otherOptions({ kind }: FileFormat): string {
+  return kind === 'JSON' ? 'TYPE = JSON STRIP_OUTER_ARRAY = TRUE' : 'TYPE = PARQUET';
+}

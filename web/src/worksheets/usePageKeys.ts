@@ -1,0 +1,122 @@
+import { FileText, Play, Plus, Table2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { navigate } from 'wouter/use-browser-location';
+import { useCatalog } from '../api/catalog';
+import { sqlPath } from '../api/query';
+import { addFinder, type Command, matches, useCommands } from '../shell/commands';
+import { isDialogOpen, type Shortcuts, useShortcuts } from '../shell/shortcuts';
+import {
+  cancelHere,
+  closeHere,
+  formatShown,
+  goToTab,
+  newWorksheet,
+  runAll,
+  runAtCursor,
+  saveHere,
+} from './actions';
+import { insertInEditor } from './insert';
+import { isRunning } from './run/run';
+import { runOf } from './run/runStore';
+import { openFromServer, useStoredList } from './storedList';
+import { activeWorksheet } from './worksheetStore';
+
+const FOUND_MAX = 20;
+
+/** The keys of the page, wherever the focus is, and what it adds to the palette. */
+export function usePageKeys(): void {
+  useShortcuts(KEYS);
+  useCommands(useMemo(commands, []));
+}
+
+// Once this page was loaded, its worksheets and tables are found from every page.
+addFinder(findWorksheets);
+addFinder(findTables);
+
+const KEYS: Shortcuts = {
+  'Mod+Enter': unlessDialog(runAtCursor),
+  'Mod+Shift+Enter': unlessDialog(runAll),
+  'Mod+.': unlessDialog(cancelHere),
+  'Mod+S': unlessDialog(saveHere),
+  'Alt+Shift+F': unlessDialog(() => void formatShown()),
+  'Alt+T': unlessDialog(newWorksheet),
+  'Alt+W': unlessDialog(closeShown),
+  ...Object.fromEntries(
+    Array.from({ length: 9 }, (_, index) => [
+      `Alt+${index + 1}`,
+      unlessDialog(() => goToTab(index)),
+    ]),
+  ),
+  Escape: unlessDialog(cancelIfRunning),
+};
+
+function unlessDialog(act: () => void) {
+  return () => {
+    if (!isDialogOpen()) act();
+  };
+}
+
+function cancelIfRunning(): void {
+  const worksheet = activeWorksheet();
+  if (worksheet && isRunning(runOf(worksheet.id))) cancelHere();
+}
+
+function closeShown(): void {
+  const worksheet = activeWorksheet();
+  if (worksheet) void closeHere(worksheet.id);
+}
+
+function commands(): Command[] {
+  const group = 'Worksheet';
+  return [
+    { id: 'new', name: 'New worksheet', group, keys: 'Alt+T', icon: Plus, run: newWorksheet },
+    { id: 'run', name: 'Run statement', group, keys: 'Mod+Enter', icon: Play, run: runAtCursor },
+    { id: 'run all', name: 'Run all', group, keys: 'Mod+Shift+Enter', icon: Play, run: runAll },
+    { id: 'format', name: 'Format', group, keys: 'Shift+Alt+F', run: () => void formatShown() },
+  ];
+}
+
+function findWorksheets(text: string): Command[] {
+  return (useStoredList.getState().names ?? [])
+    .map(
+      ({ name }): Command => ({
+        id: `worksheet ${name}`,
+        name,
+        group: 'Worksheets',
+        icon: FileText,
+        run: () => {
+          navigate('/worksheets');
+          void openFromServer(name);
+        },
+      }),
+    )
+    .filter((command) => matches(command, text))
+    .slice(0, FOUND_MAX);
+}
+
+/** Tables of the databases that were opened. Taking one writes its name into the editor. */
+function findTables(text: string): Command[] {
+  if (text === '') return [];
+  const found: Command[] = [];
+  for (const database of useCatalog.getState().databases ?? []) {
+    for (const { tables } of database.schemas ?? []) {
+      for (const table of tables) {
+        if (found.length >= FOUND_MAX) return found;
+        const path = sqlPath(table.database, table.schema, table.name);
+        const command: Command = {
+          id: `table ${path}`,
+          name: path,
+          group: 'Write the name of a table',
+          icon: Table2,
+          run: () => {
+            navigate('/worksheets');
+            // Once the editor is there.
+            setTimeout(() => insertInEditor(path), 50);
+          },
+        };
+        if (matches(command, text)) found.push(command);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,118 @@
+import AxeBuilder from '@axe-core/playwright';
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { TOKEN } from './server';
+
+export { expect };
+
+/** The address of a page of the console. */
+export const address = (path: string) => `${process.env.FIRN_TEST_URL}${path}`;
+
+/** Runs a statement as ADMIN, beside the page. */
+export async function sql(statement: string, database = 'DEMO'): Promise<(string | null)[][]> {
+  const answer = await fetch(address('/api/v2/statements'), {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${TOKEN}`,
+      'Content-Type': 'application/json',
+      'User-Agent': 'browser-tests/1.0',
+    },
+    body: JSON.stringify({
+      statement,
+      database,
+      schema: 'PUBLIC',
+      warehouse: 'COMPUTE_WH',
+      parameters: { MULTI_STATEMENT_COUNT: '0' },
+    }),
+  });
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(`${statement}: ${body.message}`);
+  return body.data;
+}
+
+/** Collects whatever a page asks of another host, what the policy stops, dialogs and errors of scripts. */
+async function watch(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  const origin = new URL(address('/')).origin;
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) faults.push(`asked for ${url}`);
+    if (url.includes(TOKEN)) faults.push(`the token is in an address: ${url}`);
+  });
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) faults.push(message.text());
+    if (message.text().includes(TOKEN)) faults.push(`the token is in the log: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`failed: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    // A page may ask whether to leave; nothing else opens a dialog of the browser.
+    if (dialog.type() !== 'beforeunload') faults.push(`dialog: ${dialog.message()}`);
+    void dialog.accept();
+  });
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) =>
+      // biome-ignore lint/suspicious/noConsole: the way from the page to the listener above
+      console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+  return faults;
+}
+
+/**
+ * `guest`: a page that is watched and not signed in. `console`: the same page, signed in.
+ * `another`: opens further pages of the same browser, watched as well.
+ */
+export const test = base.extend<{
+  guest: Page;
+  console: Page;
+  another: (context?: BrowserContext) => Promise<Page>;
+}>({
+  guest: async ({ page }, use) => {
+    const faults = await watch(page);
+    await use(page);
+    expect(faults).toEqual([]);
+  },
+  console: async ({ guest }, use) => {
+    await signIn(guest);
+    await use(guest);
+  },
+  another: async ({ context: own }, use) => {
+    const all: string[][] = [];
+    await use(async (context) => {
+      const page = await (context ?? own).newPage();
+      all.push(await watch(page));
+      return page;
+    });
+    expect(all.flat()).toEqual([]);
+  },
+});
+
+/** Opens a page of the console with the link that `firn serve` prints. */
+export async function signIn(page: Page, path = '/', token = TOKEN): Promise<void> {
+  await page.goto(address(`${path}#token=${token}`));
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible();
+}
+
+/** Nothing that axe knows is wrong with the page as it is. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const found = await new AxeBuilder({ page }).analyze();
+  const problems = found.violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`);
+  expect(problems).toEqual([]);
+}
+
+/** A name that no other test and no other run has. */
+export function unique(prefix: string): string {
+  return `${prefix}_${Math.random().toString(36).slice(2, 10)}`.toUpperCase();
+}
+
+export async function showIn(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+}
+
+/** Nothing but the grid and the editor is wider than the window. */
+export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  const wide = await page.evaluate(() => {
+    const root = document.scrollingElement as Element;
+    return root.scrollWidth > root.clientWidth ? `${root.scrollWidth} > ${root.clientWidth}` : '';
+  });
+  expect(wide).toBe('');
+}

@@ -1,0 +1,95 @@
+import { address, expect, expectAccessible, showIn, signIn, sql, test, unique } from './console';
+import { TOKEN } from './server';
+import { editor, write } from './worksheet';
+
+test('a wrong token is refused in words, the right one signs in by keyboard alone', async ({
+  guest,
+}) => {
+  await guest.goto(address('/'));
+  const token = guest.getByLabel('Token', { exact: true });
+  await expect(token).toBeFocused();
+  await guest.keyboard.type('firn_pat_wrong');
+  await guest.keyboard.press('Enter');
+  await expect(guest.getByText('The server does not take this token.')).toBeVisible();
+  await expectAccessible(guest);
+  await token.fill(TOKEN);
+  await guest.keyboard.press('Enter');
+  await expect(guest.getByRole('navigation', { name: 'Pages' })).toBeVisible();
+  await expect(guest.getByRole('button', { name: 'User ADMIN' })).toBeVisible();
+});
+
+test('a user signs in with a password, and signs out', async ({ guest }) => {
+  const user = unique('PERSON');
+  await sql(`CREATE USER ${user} PASSWORD = 'Correct-horse-9' MUST_CHANGE_PASSWORD = FALSE`);
+  await guest.goto(address('/'));
+  await guest.getByRole('tab', { name: 'User and password' }).click();
+  await guest.getByLabel('User', { exact: true }).fill(user.toLowerCase());
+  await guest.getByLabel('Password', { exact: true }).fill('wrong');
+  await guest.keyboard.press('Enter');
+  await expect(guest.getByText('User and password do not match')).toBeVisible();
+  await guest.getByLabel('Password', { exact: true }).fill('Correct-horse-9');
+  await guest.keyboard.press('Enter');
+  await guest.getByRole('button', { name: `User ${user}` }).click();
+  await guest.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(guest.getByRole('heading', { name: 'Sign in to firn' })).toBeVisible();
+  await guest.reload();
+  await expect(guest.getByRole('heading', { name: 'Sign in to firn' })).toBeVisible();
+  await sql(`DROP USER ${user}`);
+});
+
+test('a password that must be changed is changed at the first sign-in', async ({ guest }) => {
+  const user = unique('NEWCOMER');
+  await sql(`CREATE USER ${user} PASSWORD = 'Correct-horse-9' MUST_CHANGE_PASSWORD = TRUE`);
+  await guest.goto(address('/'));
+  await guest.getByRole('tab', { name: 'User and password' }).click();
+  await guest.getByLabel('User', { exact: true }).fill(user);
+  await guest.getByLabel('Password', { exact: true }).fill('Correct-horse-9');
+  await guest.keyboard.press('Enter');
+  await guest.getByLabel('New password').fill('Battery-staple-10');
+  await guest.getByRole('button', { name: 'Change the password and sign in' }).click();
+  await expect(guest.getByRole('button', { name: `User ${user}` })).toBeVisible();
+  await sql(`DROP USER ${user}`);
+});
+
+test('the link takes the token out of the address, and a reload stays signed in', async ({
+  guest,
+}) => {
+  await signIn(guest, '/worksheets');
+  expect(guest.url()).toBe(address('/worksheets'));
+  const kept = await guest.evaluate(() => JSON.stringify({ ...localStorage }));
+  expect(kept).not.toContain(TOKEN);
+  expect(await guest.evaluate(() => document.cookie)).toBe('');
+  await guest.reload();
+  await expect(editor(guest)).toBeVisible();
+});
+
+test('a refused token leads to sign-in, and what was typed is there afterwards', async ({
+  guest,
+}) => {
+  const user = unique('EXPIRING');
+  await sql(`CREATE USER ${user}`);
+  const [made] = await sql(`ALTER USER ${user} ADD PROGRAMMATIC ACCESS TOKEN one`);
+  const token = made?.[1] as string;
+  await signIn(guest, '/', token);
+  await expect(guest.getByRole('button', { name: `User ${user}` })).toBeVisible();
+  await write(guest, "SELECT 'typed before the token ended'");
+  await sql(`ALTER USER ${user} REMOVE PROGRAMMATIC ACCESS TOKEN one`);
+  await editor(guest).press('Control+Enter');
+  await expect(guest.getByRole('heading', { name: 'Sign in to firn' })).toBeVisible();
+  const [again] = await sql(`ALTER USER ${user} ADD PROGRAMMATIC ACCESS TOKEN two`);
+  await guest.getByLabel('Token', { exact: true }).fill(again?.[1] as string);
+  await guest.keyboard.press('Enter');
+  await expect(editor(guest)).toHaveText("SELECT 'typed before the token ended'");
+  await sql(`DROP USER ${user}`);
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`sign-in is clean for axe in the ${theme} theme`, async ({ guest }) => {
+    await showIn(guest, theme);
+    await guest.goto(address('/'));
+    await expectAccessible(guest);
+    await guest.getByRole('tab', { name: 'User and password' }).click();
+    await expect(guest.getByLabel('Password', { exact: true })).toBeVisible();
+    await expectAccessible(guest);
+  });
+}
