@@ -27,8 +27,8 @@ const SHARE: u64 = 4;
 /// What they may take where no limit is set.
 const BYTES_MAX: u64 = 1 << 30;
 
-/// How often a change that waits for the end of a backup checks for an interruption.
-const HOLD_CHECK: Duration = Duration::from_millis(20);
+/// How often a change that waits for a checkpoint or a backup checks for its end and for an interruption.
+const ROOM_CHECK: Duration = Duration::from_millis(5);
 
 pub(crate) struct CheckpointPolicy {
     changes: AtomicU32,
@@ -41,18 +41,26 @@ pub(crate) struct CheckpointPolicy {
     /// The memory in use after the last checkpoint: temporary tables cannot be checkpointed.
     left: AtomicU64,
     checkpointing: Mutex<()>,
-    is_held: AtomicBool,
+    /// A checkpoint runs because too much is held: every change checks the memory meanwhile.
+    makes_room: AtomicBool,
 }
 
 /// While it lives, no checkpoint of the policy's runs.
-pub(crate) struct HeldCheckpoints<'a> {
-    policy: &'a CheckpointPolicy,
-    _guard: MutexGuard<'a, ()>,
+pub(crate) struct HeldCheckpoints<'a>(#[expect(dead_code, reason = "held until it is dropped")] MutexGuard<'a, ()>);
+
+/// While it lives, changes wait for the checkpoint that runs if too much is held.
+struct MakesRoom<'a>(&'a AtomicBool);
+
+impl<'a> MakesRoom<'a> {
+    fn begin(makes_room: &'a AtomicBool) -> Self {
+        makes_room.store(true, Ordering::SeqCst);
+        Self(makes_room)
+    }
 }
 
-impl Drop for HeldCheckpoints<'_> {
+impl Drop for MakesRoom<'_> {
     fn drop(&mut self) {
-        self.policy.is_held.store(false, Ordering::SeqCst);
+        self.0.store(false, Ordering::SeqCst);
     }
 }
 
@@ -62,6 +70,8 @@ pub(crate) enum Checkpointed {
     All,
     /// Transactions are writing to others.
     Some,
+    /// The disk is full, or a database was detached meanwhile.
+    Failed,
 }
 
 impl CheckpointPolicy {
@@ -74,15 +84,13 @@ impl CheckpointPolicy {
             changes_per_check: (bytes_max / WIDE_TABLE_BYTES).clamp(1, CHANGES_PER_CHECK_MAX) as u32,
             left: AtomicU64::new(0),
             checkpointing: Mutex::new(()),
-            is_held: AtomicBool::new(false),
+            makes_room: AtomicBool::new(false),
         }
     }
 
     /// Waits for a checkpoint that runs.
     pub(crate) fn hold(&self) -> HeldCheckpoints<'_> {
-        let guard = self.checkpointing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_held.store(true, Ordering::SeqCst);
-        HeldCheckpoints { policy: self, _guard: guard }
+        HeldCheckpoints(self.checkpointing.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Counts a change inside of a transaction.
@@ -98,25 +106,30 @@ impl CheckpointPolicy {
         prune: impl FnOnce(),
     ) -> Result<(), EngineError> {
         let to_replay = self.to_replay.fetch_add(1, Ordering::Relaxed) + 1;
-        let is_check = (self.changes.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(self.changes_per_check);
+        let is_check = (self.changes.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(self.changes_per_check)
+            || self.makes_room.load(Ordering::SeqCst);
         let holds_too_much = is_check && self.holds_too_much(connection)?;
         if to_replay < REPLAYED_CHANGES_MAX && !holds_too_much {
             return Ok(());
         }
-        if holds_too_much {
-            self.wait_while_held(connection)?;
-        }
-        let _one_at_a_time = match self.checkpointing.try_lock() {
-            Ok(guard) => guard,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Another session does it, or a backup holds it up.
-            Err(TryLockError::WouldBlock) => return Ok(()),
+        let one_at_a_time = match holds_too_much {
+            true => self.wait_for_room(connection)?,
+            false => self.unless_running(),
         };
+        // Another session does it, or a backup holds it up.
+        let Some(_one_at_a_time) = one_at_a_time else { return Ok(()) };
+        let _makes_room = holds_too_much.then(|| MakesRoom::begin(&self.makes_room));
         prune();
-        if checkpoint(connection, databases())? == Checkpointed::All {
-            self.to_replay.store(0, Ordering::Relaxed);
+        match checkpoint(connection, databases())? {
+            Checkpointed::All => {
+                self.to_replay.store(0, Ordering::Relaxed);
+                self.left.store(bytes_held(connection)?, Ordering::Relaxed);
+            }
+            // What is left now can be checkpointed soon: the next change tries it again.
+            Checkpointed::Some => self.changes.store(self.changes_per_check - 1, Ordering::Relaxed),
+            // The change itself reports it, and the next checkpoint comes after as many changes as this one.
+            Checkpointed::Failed => {}
         }
-        self.left.store(bytes_held(connection)?, Ordering::Relaxed);
         Ok(())
     }
 
@@ -130,15 +143,29 @@ impl CheckpointPolicy {
         }
     }
 
-    /// Memory is not there for more rows until a checkpoint can run again.
-    fn wait_while_held(&self, connection: &Connection) -> Result<(), EngineError> {
-        while self.is_held.load(Ordering::SeqCst) {
+    /// Memory is not there for more rows until a checkpoint has run: waits for the one that runs, or for the backup that
+    /// holds it up. `None` if there is room then.
+    fn wait_for_room(&self, connection: &Connection) -> Result<Option<MutexGuard<'_, ()>>, EngineError> {
+        if let Some(guard) = self.unless_running() {
+            return Ok(Some(guard));
+        }
+        loop {
             if connection.was_interrupted() {
                 return Err(EngineError::Interrupted);
             }
-            std::thread::sleep(HOLD_CHECK);
+            std::thread::sleep(ROOM_CHECK);
+            if let Some(guard) = self.unless_running() {
+                return Ok(self.holds_too_much(connection)?.then_some(guard));
+            }
         }
-        Ok(())
+    }
+
+    fn unless_running(&self) -> Option<MutexGuard<'_, ()>> {
+        match self.checkpointing.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     fn holds_too_much(&self, connection: &Connection) -> Result<bool, EngineError> {
@@ -153,11 +180,14 @@ fn checkpoint(connection: &Connection, databases: Vec<String>) -> Result<Checkpo
     let mut outcome = Checkpointed::All;
     for database in databases {
         match connection.checkpoint(&database) {
-            // A full disk or a database that was detached meanwhile: the change itself will report it, and the next
-            // checkpoint comes after as many changes as this one.
-            Ok(_) | Err(EngineError::Failed(_) | EngineError::Lost | EngineError::Internal(_)) => {}
-            // The next change comes soon.
-            Err(EngineError::Conflict(_) | EngineError::Outdated) => outcome = Checkpointed::Some,
+            Ok(()) => {}
+            Err(EngineError::Failed(_) | EngineError::Lost | EngineError::Internal(_)) => {
+                outcome = Checkpointed::Failed
+            }
+            Err(EngineError::Conflict(_) | EngineError::Outdated) if outcome == Checkpointed::All => {
+                outcome = Checkpointed::Some;
+            }
+            Err(EngineError::Conflict(_) | EngineError::Outdated) => {}
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
         }
     }

@@ -168,11 +168,14 @@ fn failed_disk(report: &Report) -> Option<EngineError> {
     let is_full =
         ["No space left on device", "disk is full", SPILL_REFUSED].iter().any(|words| report.message.contains(words));
     let is_closed = report.message.contains(INVALIDATED);
-    let needed_memory = ["Allocation failure", "could not allocate"].iter().any(|words| report.message.contains(words));
+    let needed_memory = is_closed && LACKS_OF_MEMORY.iter().any(|words| report.message.contains(words));
     let failure = match (report.quoted('"').filter(|_| is_closed), is_full) {
         (Some(database), true) => closed(database, DISK_FULL_STATE, "the server's disk was full"),
         (Some(database), false) if needed_memory => closed(database, IO_STATE, "its checkpoint got no memory"),
-        (Some(database), false) => closed(database, IO_STATE, "a write to its file failed"),
+        (Some(database), false) => {
+            tracing::error!(database, cause = without_paths(&report.message), "the engine closed a database");
+            closed(database, IO_STATE, "a write to its file failed")
+        }
         (None, true) => no_space_left(),
         (None, false) => failed_file(&report.message)?,
     };
@@ -209,6 +212,16 @@ fn closed(database: &str, sql_state: &'static str, cause: &str) -> Failure {
 
 /// The engine's own limit, when a commit meets it.
 const REFUSED_BLOCKS: [&str; 3] = ["could not allocate block", "failed to allocate data", "failed to pin block"];
+
+/// What a checkpoint that got no memory reports.
+const LACKS_OF_MEMORY: [&str; 6] = [
+    "Allocation failure",
+    "could not allocate",
+    "failed to allocate",
+    "failed to pin block",
+    "std::bad_alloc",
+    "Out of Memory",
+];
 
 const SPILL_REFUSED: &str = "failed to offload data block";
 

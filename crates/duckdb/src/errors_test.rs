@@ -222,6 +222,16 @@ fn a_full_disk_is_reported_by_name() {
     );
     check(
         &report(
+            "FATAL",
+            "Database \"D\" has been invalidated because checkpointing failed. Original error: failed to pin block of size \
+             256.0 KiB (142.9 MiB/143.0 MiB used)",
+        ),
+        "000603",
+        "SQL execution error: database D was closed because its checkpoint got no memory. It is opened again as soon as that \
+         is possible. What the statement changed may have been committed: look before you send it again.",
+    );
+    check(
+        &report(
             "TransactionContext",
             "Failed to commit: Could not write file \"/data/databases/D.duckdb.wal\": No space left on device",
         ),

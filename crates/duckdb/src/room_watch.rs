@@ -275,7 +275,7 @@ impl Work {
         statement_outcomes::write_and_remove(&connection, database)?;
         Ok(match self.shared.checkpoint_policy.checkpoint_now(&connection, database)? {
             Checkpointed::All => Shrink::Checkpointed,
-            Checkpointed::Some => Shrink::InUse,
+            Checkpointed::Some | Checkpointed::Failed => Shrink::InUse,
         })
     }
 }
