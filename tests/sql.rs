@@ -1,4 +1,5 @@
-//! The sqllogictest files of `tests/sql/`, each in a database of its own.
+//! The sqllogictest files of `tests/sql/`, each in a database of its own. `FIRN_SLT=name` runs those files alone whose names
+//! contain it.
 
 use firn_tests::Server;
 use firn_tests::sqllogic::{Connection, files};
@@ -16,8 +17,12 @@ fn every_file_holds_on_one_thread_and_little_memory() {
 
 fn check_all(server: &Server) {
     let mut failures = Vec::new();
+    let wanted = std::env::var("FIRN_SLT").unwrap_or_default().to_uppercase();
     for path in files() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().to_uppercase();
+        if !name.contains(&wanted) {
+            continue;
+        }
         let database = format!("SLT_{name}");
         server.admin().rows(&format!("CREATE DATABASE {database}"));
         let mut runner =

@@ -137,6 +137,7 @@ impl Config {
         // Suggestions for a name that does not exist would list the objects of all databases (`database_names.rs`).
         config.set("catalog_error_max_schemas", "0")?;
         config.set("default_null_order", "nulls_last_on_asc_first_on_desc")?;
+        config.set("order_by_non_integer_literal", "true")?;
         config.set("temp_directory", path_text(&settings.temp_dir)?)?;
         // All of them ours: the thread of the statement itself and the worker threads.
         config.set("threads", &threads.to_string())?;

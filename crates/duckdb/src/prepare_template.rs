@@ -15,7 +15,7 @@ use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName, print};
 
 use super::describe::Lookup;
-use super::session_state::SessionState;
+use super::session_state::{Lowered, SessionState};
 use super::template_parameters;
 use super::template_plan::TemplatePlan;
 
@@ -41,7 +41,7 @@ pub(super) fn prepare(
     let sql = lowered.sql.as_str();
     let mut places = Vec::new();
     for (index, value) in values.iter().enumerate() {
-        if values.iter().filter(|other| *other == value).count() > 1 {
+        if values.iter().filter(|other| *other == value).count() > 1 || names_a_column(value, &lowered) {
             continue;
         }
         if let Some(place) = find_place(session, query, sql, value, context)?
@@ -105,6 +105,47 @@ fn find_place(
             && changed[place.start + instead.len()..] == sql[place.end..]
     };
     Ok(places.find(is_the_place))
+}
+
+/// Whether a literal occurs in a name of the lowered query: columns without an alias are named by their expression, those
+/// of PIVOT by their value.
+fn names_a_column(value: &TemplateValue, lowered: &Lowered) -> bool {
+    let written = match value {
+        TemplateValue::Integer(digits) => digits.clone(),
+        TemplateValue::Text(text) => text.to_uppercase(),
+    };
+    let quoted = printed(value).to_uppercase();
+    let occurs_in = |name: &str| {
+        let name = name.to_uppercase();
+        occurs_as_token(&name, &quoted) || !written.is_empty() && occurs_as_token(&name, &written)
+    };
+    lowered.columns.iter().any(|column| occurs_in(&column.name)) || quoted_names(&lowered.sql).any(occurs_in)
+}
+
+/// Whether a token occurs in a text, not as a part of a longer word.
+fn occurs_as_token(text: &str, token: &str) -> bool {
+    let continues =
+        |character: Option<char>| character.is_some_and(|character| character.is_alphanumeric() || character == '_');
+    text.match_indices(token).any(|(start, _)| {
+        !continues(text[..start].chars().next_back()) && !continues(text[start + token.len()..].chars().next())
+    })
+}
+
+/// The insides of the quoted identifiers of a lowered text.
+fn quoted_names(sql: &str) -> impl Iterator<Item = &str> {
+    let mut rest = sql;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find(['"', '\''])?;
+            let quote = if rest[start..].starts_with('"') { '"' } else { '\'' };
+            let inside = &rest[start + 1..];
+            let end = inside.find(quote)?;
+            rest = &inside[end + 1..];
+            if quote == '"' {
+                return Some(&inside[..end]);
+            }
+        }
+    })
 }
 
 /// True if replacing this literal cannot change the result types: it is the operand of a cast to a known type, or

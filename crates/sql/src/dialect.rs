@@ -161,7 +161,8 @@ impl Dialect for FirnDialect {
     }
 
     fn is_table_alias(&self, keyword: &Keyword, parser: &mut Parser) -> bool {
-        SnowflakeDialect.is_table_alias(keyword, parser)
+        // Printed aliases are quoted; GLOBAL marks a join (`normalize::asof_joins`).
+        (*self == Self::Written || *keyword != Keyword::GLOBAL) && SnowflakeDialect.is_table_alias(keyword, parser)
     }
 
     fn is_table_factor(&self, keyword: &Keyword, parser: &mut Parser) -> bool {
