@@ -206,7 +206,19 @@ pub trait Session: Send {
     /// Every table, view and sequence of a database, or of one of its schemas.
     fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
 
-    /// The names of temporary tables, views and stages of the session that hide permanent ones.
+    /// As `objects`, `stages` and `file_formats`, of permanent ones alone: also those that the session's temporary ones hide.
+    fn permanent_objects(&self, database: &str, schema: Option<&str>)
+    -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
+
+    fn permanent_stages(&self, database: &str, schema: Option<&str>) -> Result<Vec<StageDescription>, EngineError>;
+
+    fn permanent_file_formats(
+        &self,
+        database: &str,
+        schema: Option<&str>,
+    ) -> Result<Vec<FormatDescription>, EngineError>;
+
+    /// The names of temporary tables, views, stages and file formats of the session that hide permanent ones.
     fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError>;
 
     /// How much each of these tables has, as this session sees it; `None` of one that does not exist any more. The bytes of the
