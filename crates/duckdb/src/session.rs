@@ -35,7 +35,7 @@ use super::shared::Shared;
 use super::statement_outcomes::StoredOutcome;
 use super::template_plan::TemplatePlan;
 use super::{
-    copy, ddl, dml, drops, errors, explain, insert_many, prepare_template, routines, stage_commands, staging,
+    copy, ddl, dml, drops, errors, explain, insert_many, prepare_template, routines, stage_commands,
     statement_outcomes, transaction, wide_columns,
 };
 use command_locks::Within;

@@ -207,7 +207,6 @@ impl Checks<'_> {
     }
 
     fn find(&self, object: &ObjectUse) -> Result<Found, RunError> {
-        let session = self.authority.session;
         let changes = matches!(object.access, Access::Change | Access::Drop);
         let kind = match object.kind {
             UsedKind::Stage => "Stage",
