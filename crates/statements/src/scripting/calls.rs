@@ -216,13 +216,14 @@ impl Interpreter<'_> {
             Rights::Owner => Some(role_of_owner(&self.services.catalog, owner)?),
             Rights::Caller => None,
         };
+        let is_hidden = owners_role.is_some() && !self.state.role.may_use_what_is_owned_by(owner);
         let (had_owners_rights, hid_values) = (self.state.has_owners_rights, self.state.hides_values);
         let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
         if let Some(role) = owners_role {
             self.refuse_hidden_objects(&role)?;
             self.state.role = role;
             self.state.has_owners_rights = true;
-            self.state.hides_values |= !caller.0.may_use_what_is_owned_by(owner);
+            self.state.hides_values |= is_hidden;
             self.state.variables = SessionVariables::default();
             self.state.namespace =
                 Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
@@ -240,7 +241,7 @@ impl Interpreter<'_> {
             (self.state.role, self.state.namespace, self.state.variables) = caller;
             (self.state.has_owners_rights, self.state.hides_values) = (had_owners_rights, hid_values);
         }
-        let outcome = outcome?;
+        let outcome = outcome.map_err(|error| if is_hidden { error.without_body(&routine.name) } else { error })?;
         left?;
         let rows = self.returned_as_declared(routine, outcome)?;
         let out = routine.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);
