@@ -279,6 +279,10 @@ pub trait Interrupt: Send + Sync {
     /// is true has no effect.
     fn is_planning(&self) -> bool;
 
+    /// Whether a statement goes on long after it was interrupted: the engine looks for interruptions between chunks of rows, and one
+    /// chunk can be joined with very many. A statement that is interrupted while this is true has no effect.
+    fn is_deaf(&self) -> bool;
+
     /// The engine's estimate of how much of the running query is done, in percent.
     fn percent_done(&self) -> Option<f64>;
 }

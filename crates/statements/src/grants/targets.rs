@@ -149,6 +149,10 @@ impl Targets<'_> {
                 let found = principals.integration(name)?;
                 (Some(Securable::Integration(name.to_owned())), found.owner.clone(), found.created_on_ms)
             }
+            SecurableKind::NetworkPolicy => {
+                let policy = catalog.network_policies().into_iter().find(|policy| policy.name == name)?;
+                (None, policy.owner, policy.created_on_ms)
+            }
             SecurableKind::User => {
                 let user = principals.user(name)?;
                 (Some(Securable::User(user.id)), user.owner.clone(), user.created_on_ms)

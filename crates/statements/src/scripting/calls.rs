@@ -232,7 +232,10 @@ impl Interpreter<'_> {
         let stores_results = std::mem::replace(&mut self.stores_results, super::asks_for_results(&routine.body));
         self.state.call_depth += 1;
         let outer = transaction_scope::enter(&*self.session, self.state);
-        let outcome = self.whole(&block);
+        let outcome = match is_hidden {
+            true => self.whole_hidden(&block, &routine.name),
+            false => self.whole(&block),
+        };
         let left = transaction_scope::leave(self.services, self.execution, self.session, self.state, outer);
         self.state.call_depth -= 1;
         self.stores_results = stores_results;
@@ -241,7 +244,7 @@ impl Interpreter<'_> {
             (self.state.role, self.state.namespace, self.state.variables) = caller;
             (self.state.has_owners_rights, self.state.hides_values) = (had_owners_rights, hid_values);
         }
-        let outcome = outcome.map_err(|error| if is_hidden { error.without_body(&routine.name) } else { error })?;
+        let outcome = outcome?;
         left?;
         let rows = self.returned_as_declared(routine, outcome)?;
         let out = routine.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);

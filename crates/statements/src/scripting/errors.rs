@@ -33,8 +33,10 @@ impl Raised {
 
     /// As it is reported to the caller of the whole block.
     pub fn uncaught(self) -> Failure {
-        let mut message =
-            format!("Uncaught exception of type '{}' on line {} at position {}", self.name, self.line, self.position);
+        let mut message = format!("Uncaught exception of type '{}'", self.name);
+        if self.line > 0 {
+            message.push_str(&format!(" on line {} at position {}", self.line, self.position));
+        }
         if !self.message.is_empty() {
             message.push_str(&format!(" : {}", self.message));
         }
