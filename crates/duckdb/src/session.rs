@@ -2,6 +2,7 @@
 //! is written to is locked first, and outside a transaction every command commits by itself.
 
 mod command_locks;
+pub(crate) mod hiding;
 mod listings;
 mod outside_files;
 mod staged_relations;
@@ -369,8 +370,12 @@ impl Session for DuckDbSession {
         self.state.permanent_objects(database, schema)
     }
 
-    fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError> {
-        self.state.hidden_by_temporary()
+    fn set_hiding_aside(&mut self) -> Result<(), EngineError> {
+        self.state.set_hiding_aside()
+    }
+
+    fn restore_hiding(&mut self) {
+        self.state.restore_hiding();
     }
 
     fn table_sizes(&self, tables: &[ObjectName]) -> Result<Vec<Option<TableSize>>, EngineError> {

@@ -218,8 +218,11 @@ pub trait Session: Send {
         schema: Option<&str>,
     ) -> Result<Vec<FormatDescription>, EngineError>;
 
-    /// The names of temporary tables, views, stages and file formats of the session that hide permanent ones.
-    fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError>;
+    /// Until `restore_hiding`, no temporary object hides a permanent one of its name.
+    fn set_hiding_aside(&mut self) -> Result<(), EngineError>;
+
+    /// Ends what the last `set_hiding_aside` began.
+    fn restore_hiding(&mut self);
 
     /// How much each of these tables has, as this session sees it; `None` of one that does not exist any more. The bytes of the
     /// first `MEASURED_TABLES_MAX` alone.

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use firn_engine::{EngineError, FormatDescription, ObjectDescription, StageDescription};
-use firn_sql::ObjectName;
 
 use crate::session_state::SessionState;
 use crate::{describe, drops, staging};
@@ -86,25 +85,5 @@ impl SessionState {
         formats.retain(|format| !drops::is_dropped_schema(format.name.schema()));
         formats.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(formats)
-    }
-
-    pub(super) fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError> {
-        let mut hidden = Vec::new();
-        for name in self.temporary.names() {
-            if self.shared.catalog.object(&self.connection, name)?.is_some() {
-                hidden.push(name.clone());
-            }
-        }
-        for name in self.temporary_stages.names() {
-            if staging::stage(&self.connection, name)?.is_some() {
-                hidden.push(name.clone());
-            }
-        }
-        for name in self.temporary_formats.names() {
-            if staging::file_format(&self.connection, name)?.is_some() {
-                hidden.push(name.clone());
-            }
-        }
-        Ok(hidden)
     }
 }
