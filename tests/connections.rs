@@ -310,3 +310,37 @@ fn a_request_names_exactly_one_host() {
     check(&mut connection, "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n", 200);
     check(&mut connection, "GET /healthz HTTP/1.0\r\n\r\n", 200);
 }
+
+/// A client that asks for a whole result and reads the head of the answer alone.
+fn begin_download(server: &Server, handle: &str) -> (Connection, String) {
+    let mut connection = Connection::open(server);
+    connection.send(&format!("GET {STATEMENTS}/{handle}/download"), &[("content-type", "")], b"").unwrap();
+    let mut head = [0; 12];
+    connection.stream.read_exact(&mut head).unwrap();
+    (connection, String::from_utf8_lossy(&head).into_owned())
+}
+
+#[test]
+fn downloads_that_are_not_read_take_little_memory_and_end() {
+    let server = Server::start_with(&[("FIRN_DOWNLOADS_PER_USER_MAX", "40"), ("FIRN_ANSWER_READ_WAIT_MS", "4000")]);
+    let admin = server.admin();
+    let sql = "SELECT SEQ8() AS N, REPEAT(UUID_STRING(), 28) AS S FROM TABLE(GENERATOR(ROWCOUNT => 100000))";
+    let handle = admin.sql_to_its_end(sql).handle();
+    let before = server.peak_memory_bytes();
+    let slow: Vec<(Connection, String)> = (0..40).map(|_| begin_download(&server, &handle)).collect();
+    for (_, head) in &slow {
+        assert_eq!(head, "HTTP/1.1 200");
+    }
+    let download = Request::get(&format!("{STATEMENTS}/{handle}/download"));
+    let refused = admin.send(&download);
+    assert_eq!(refused.status, 429, "{refused}");
+    assert!(refused.headers.contains_key("retry-after"), "{refused}");
+    std::thread::sleep(Duration::from_secs(2));
+    let grown = server.peak_memory_bytes().saturating_sub(before);
+    assert!(grown < 40 * (3 << 20), "40 downloads took {} MB", grown >> 20);
+    // Who does not read is disconnected, and others have the turn.
+    assert!(comes_true(|| admin.send(&download).status == 200), "the slow clients are still there");
+    let whole = admin.send(&download);
+    assert!(whole.body.len() > 100_000 * 28 * 36, "{} bytes", whole.body.len());
+    drop(slow);
+}

@@ -83,6 +83,7 @@ scenarios! {
     stored_definitions
     switched_off
     tags
+    temporary_names
     timeout
     too_large
     transactions

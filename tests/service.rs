@@ -271,3 +271,27 @@ fn clients_that_make_and_drop_one_function_do_not_hold_up_each_other() {
         }
     });
 }
+
+/// The engine compares a chunk of rows with all rows of the other side before it looks for interruptions.
+#[test]
+fn joins_without_matches_end_in_time() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE DEAF");
+    admin.rows(
+        "CREATE TABLE DEAF.PUBLIC.BIG AS SELECT REPEAT('x', 500) AS P FROM TABLE(GENERATOR(ROWCOUNT => 400000))",
+    );
+    const JOIN: &str = "SELECT COUNT(*) FROM DEAF.PUBLIC.BIG A, DEAF.PUBLIC.BIG B WHERE A.P <> B.P";
+    let begun = Instant::now();
+    let timed_out = admin.sql_with(JOIN, json!({"timeout": 1}));
+    assert_eq!(timed_out.status, 408, "{timed_out}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "the time limit of a second took {:?}", begun.elapsed());
+    let handle = admin.submit_async(JOIN);
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(admin.status(&handle).status, 202, "it runs");
+    let begun = Instant::now();
+    let cancelled = admin.cancel(&handle);
+    assert_eq!(cancelled.status, 200, "{cancelled}");
+    assert!(begun.elapsed() < Duration::from_secs(3), "the cancellation took {:?}", begun.elapsed());
+    assert_eq!(admin.cell("SELECT 1"), "1", "others are answered");
+}

@@ -36,19 +36,25 @@ pub struct FileLink {
     pub expires_on_ms: i64,
     /// The path of the file's address.
     pub address: String,
+    /// The number of what its maker showed to be let in, if the link ends with that.
+    pub login: Option<u64>,
 }
 
 impl FileLink {
     /// The address with what it permits.
     pub fn url(&self, signature: &str) -> String {
-        let Self { link_use, user_id, role, expires_on_ms, address } = self;
+        let Self { link_use, user_id, role, expires_on_ms, address, login } = self;
         let (link_use, role) = (link_use.word(), encoded(role));
-        format!("{address}?use={link_use}&user={user_id}&role={role}&expires={expires_on_ms}&signature={signature}")
+        let login = login.map_or_else(String::new, |number| format!("&login={number}"));
+        format!(
+            "{address}?use={link_use}&user={user_id}&role={role}&expires={expires_on_ms}{login}&signature={signature}"
+        )
     }
 
     fn signed_text(&self) -> String {
-        let Self { link_use, user_id, role, expires_on_ms, address } = self;
-        format!("{}\n{user_id}\n{expires_on_ms}\n{}\n{role}\n{address}", link_use.word(), role.len())
+        let Self { link_use, user_id, role, expires_on_ms, address, login } = self;
+        let (link_use, role_length) = (link_use.word(), role.len());
+        format!("{link_use}\n{user_id}\n{expires_on_ms}\n{login:?}\n{role_length}\n{role}\n{address}")
     }
 }
 
@@ -77,6 +83,7 @@ mod tests {
             role: "R".to_owned(),
             expires_on_ms: 5,
             address: "/a".to_owned(),
+            login: Some(1),
         };
         let others = [
             FileLink { link_use: LinkUse::Maker, ..link.clone() },
@@ -84,6 +91,8 @@ mod tests {
             FileLink { role: "S".to_owned(), ..link.clone() },
             FileLink { expires_on_ms: 6, ..link.clone() },
             FileLink { address: "/b".to_owned(), ..link.clone() },
+            FileLink { login: Some(2), ..link.clone() },
+            FileLink { login: None, ..link.clone() },
         ];
         assert!(others.iter().all(|other| other.signed_text() != link.signed_text()));
     }

@@ -72,7 +72,7 @@ impl Securable {
             SecurableKind::ResourceMonitor => Self::ResourceMonitor(object.to_owned()),
             SecurableKind::Integration => Self::Integration(object.to_owned()),
             SecurableKind::Database => Self::Database(database),
-            SecurableKind::Role | SecurableKind::DatabaseRole => return None,
+            SecurableKind::Role | SecurableKind::DatabaseRole | SecurableKind::NetworkPolicy => return None,
             kind => Self::Within { kind, database, id: object.parse().ok()? },
         })
     }

@@ -16,7 +16,7 @@ use super::vectors::read_column;
 impl Connection {
     /// Runs one statement and returns its rows as text, for small results about metadata.
     pub(crate) fn rows(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, EngineError> {
-        let mut chunks = ChunkStream::new(self, self.start(sql, Delivery::Whole)?);
+        let mut chunks = ChunkStream::new(self, self.start(sql, Delivery::Whole)?, Delivery::Whole);
         let mut rows = Vec::new();
         while let Some(chunk) = chunks.next_chunk()? {
             let columns = chunk.columns();
@@ -29,7 +29,7 @@ impl Connection {
     /// Starts one statement whose rows are pulled chunk by chunk while it runs.
     pub(crate) fn stream(&self, sql: &str) -> Result<ChunkStream<'_>, EngineError> {
         let result = self.start(sql, Delivery::Streamed)?;
-        Ok(ChunkStream::new(self, result))
+        Ok(ChunkStream::new(self, result, Delivery::Streamed))
     }
 
     /// The columns of a query's result, without running it.
@@ -46,7 +46,8 @@ impl Connection {
         prepared: &Prepared,
         values: Vec<ParameterValue>,
     ) -> Result<ChunkStream<'_>, EngineError> {
-        Ok(ChunkStream::new(self, self.run_with_values(prepared, values, Delivery::Streamed)?))
+        let result = self.run_with_values(prepared, values, Delivery::Streamed)?;
+        Ok(ChunkStream::new(self, result, Delivery::Streamed))
     }
 }
 
@@ -62,13 +63,15 @@ pub(crate) struct ChunkStream<'connection> {
     connection: &'connection Connection,
     result: Option<ResultHandle>,
     columns: Arc<[ResultColumn]>,
+    /// The query runs while rows are pulled; one whose rows are whole has ended, and may be committed.
+    is_streamed: bool,
     ended: bool,
 }
 
 impl<'connection> ChunkStream<'connection> {
-    fn new(connection: &'connection Connection, mut result: ResultHandle) -> Self {
+    fn new(connection: &'connection Connection, mut result: ResultHandle, delivery: Delivery) -> Self {
         let columns = read_columns(&mut result).into();
-        Self { connection, result: Some(result), columns, ended: false }
+        Self { connection, result: Some(result), columns, is_streamed: delivery == Delivery::Streamed, ended: false }
     }
 
     pub(crate) fn columns(&self) -> &[ResultColumn] {
@@ -83,7 +86,10 @@ impl<'connection> ChunkStream<'connection> {
                 return Err(EngineError::Interrupted);
             }
             let watched = self.connection.watch_query();
+            let interrupter = self.connection.stop_signal();
+            let uncommitted = self.is_streamed.then(|| interrupter.run_uncommitted());
             let handle = result.fetch();
+            drop(uncommitted);
             drop(watched);
             if handle.is_null() {
                 self.ended = true;

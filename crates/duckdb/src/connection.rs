@@ -261,12 +261,7 @@ impl Connection {
     }
 
     fn run(&self, prepared: &Prepared, delivery: Delivery) -> Result<ResultHandle, EngineError> {
-        let commits = match delivery {
-            Delivery::Streamed => false,
-            Delivery::Committed => true,
-            Delivery::Whole => !self.is_in_transaction(),
-        };
-        let _committing = commits.then(Committing::begin);
+        let _committing = self.commits(delivery).then(Committing::begin);
         let _reserved = (delivery == Delivery::Committed).then(|| self.commit_memory.reserve());
         // The engine binds a statement again here if the catalog has changed.
         let binding = self.database_names.bind();
@@ -289,6 +284,14 @@ impl Connection {
         self.finish(&self.begin(prepared, Delivery::Whole)?, Delivery::Whole)
     }
 
+    fn commits(&self, delivery: Delivery) -> bool {
+        match delivery {
+            Delivery::Streamed => false,
+            Delivery::Committed => true,
+            Delivery::Whole => !self.is_in_transaction(),
+        }
+    }
+
     fn finish(&self, pending: &Pending<'_>, delivery: Delivery) -> Result<ResultHandle, EngineError> {
         // The engine forgets earlier interruptions when a statement begins, so one that came before
         // has to be honoured here, and repeated for the engine's threads that have begun already.
@@ -304,11 +307,17 @@ impl Connection {
             Delivery::Whole if self.is_in_transaction() => engine_memory::watch_change(),
             Delivery::Whole => engine_memory::watch_autocommit(),
         };
+        let uncommitted = (!self.commits(delivery)).then(|| self.interrupter.run_uncommitted());
         // SAFETY: the pending result is alive; the result is destroyed on drop, also after a failure.
         let state = unsafe { ffi::duckdb_execute_pending(pending.handle, result.raw()) };
+        let may_have_ended = uncommitted.is_some() && self.was_interrupted();
+        drop(uncommitted);
         drop(watched);
-        if state != ffi::DuckDBSuccess {
-            return Err(self.failure(result.error()));
+        match state {
+            // The interrupter may have reported the statement as ended already.
+            ffi::DuckDBSuccess if may_have_ended => return Err(EngineError::Interrupted),
+            ffi::DuckDBSuccess => {}
+            _ => return Err(self.failure(result.error())),
         }
         Ok(result)
     }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use firn_duckdb_lower::temporary::TemporaryTables;
 use firn_engine::{EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
 use firn_sql::ObjectName;
-use firn_sql::command::{CommentTarget, Ddl, IfMissing, OwnershipTarget, TableChange};
+use firn_sql::command::{CommentTarget, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableChange};
 use firn_sql::names::SchemaName;
 
 use super::connection::Connection;
@@ -29,6 +29,7 @@ use super::describe::{CatalogCache, read_schemas};
 use super::session_state::SessionState;
 use super::shared::Shared;
 use super::side_tables::Identity;
+use super::staging::Record;
 use super::statement_outcomes::StoredOutcome;
 use super::transaction;
 
@@ -133,15 +134,51 @@ pub(crate) fn run_all(
     commands: &[Ddl],
     context: &ExecutionContext,
 ) -> Result<(), EngineError> {
+    let of_session: Vec<bool> = commands.iter().map(|command| temporary_record(session, command).is_some()).collect();
+    let of_databases = commands.iter().zip(&of_session).filter(|(_, of_session)| !**of_session);
     with_work(session, context, Transaction::OfDefinitions, |_, work| {
-        commands.iter().try_for_each(|command| {
+        of_databases.into_iter().try_for_each(|(command, _)| {
             work.read_schemas_for(command)?;
             work.run(command).map(drop)
         })
     })?;
+    for command in commands {
+        if let (Ddl::GrantOwnership { role, .. }, Some(record)) = (command, temporary_record(session, command)) {
+            record.owner.clone_from(role);
+        }
+    }
     commands.iter().for_each(|command| forget(&session.shared.catalog, command, &touched(command)));
     session.definition_change = None;
     Ok(())
+}
+
+/// Whether a command is about schemas, sequences or what was dropped, none of which is temporary.
+fn is_about_permanent(command: &Ddl) -> bool {
+    use CommentTarget::Object as Commented;
+    matches!(
+        command,
+        Ddl::CreateSchema { .. }
+            | Ddl::AlterSchema { .. }
+            | Ddl::DropSchema { .. }
+            | Ddl::Undrop(_)
+            | Ddl::CreateSequence { .. }
+            | Ddl::AlterSequence { .. }
+            | Ddl::Drop { kind: ObjectKind::Sequence, .. }
+            | Ddl::Comment { target: Commented { kind: ObjectKind::Sequence, .. }, .. }
+    )
+}
+
+/// The session's own stage or file format that a command hands over.
+fn temporary_record<'session>(session: &'session mut SessionState, command: &Ddl) -> Option<&'session mut Record> {
+    match command {
+        Ddl::GrantOwnership { target: OwnershipTarget::Object { kind: ObjectKind::Stage, .. }, id, .. } => {
+            session.temporary_stages.of_id(*id)
+        }
+        Ddl::GrantOwnership { target: OwnershipTarget::Object { kind: ObjectKind::FileFormat, .. }, id, .. } => {
+            session.temporary_formats.of_id(*id)
+        }
+        _ => None,
+    }
 }
 
 /// The name of the table or view that a command makes.
@@ -236,7 +273,18 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Temporary objects do not hide what is about permanent ones alone.
     fn run(&mut self, command: &Ddl) -> Result<String, EngineError> {
+        if !is_about_permanent(command) {
+            return self.run_by_name(command);
+        }
+        let hiding = std::mem::take(self.temporary);
+        let outcome = self.run_by_name(command);
+        *self.temporary = hiding;
+        outcome
+    }
+
+    fn run_by_name(&mut self, command: &Ddl) -> Result<String, EngineError> {
         match command {
             Ddl::CreateTable(create) => self.create_table(create),
             Ddl::AlterTable { name, if_missing, change } => self.alter_table(name, *if_missing, change),
@@ -267,7 +315,7 @@ impl Work<'_> {
                 self.alter_routine(*kind, name, types, *if_missing, change)
             }
             Ddl::Comment { target, if_missing, comment } => self.comment(target, *if_missing, comment),
-            Ddl::GrantOwnership { target, role } => self.grant_ownership(target, role),
+            Ddl::GrantOwnership { target, id, role } => self.grant_ownership(target, *id, role),
             Ddl::CreateDatabase { .. }
             | Ddl::AlterDatabase { .. }
             | Ddl::DropDatabase { .. }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use libduckdb_sys::{duckdb_connection, duckdb_interrupt, duckdb_query_progress};
 
@@ -12,10 +13,17 @@ use firn_values::running_call::StopSignal;
 
 use super::engine_memory::{self, Watched};
 
+/// The engine usually notices an interruption much earlier.
+const DEAF_AFTER: Duration = Duration::from_millis(500);
+
 /// Interrupts one lease of a connection.
 pub(crate) struct Interrupter {
     requested: AtomicBool,
+    /// When it was requested first.
+    requested_on: Mutex<Option<Instant>>,
     planning: AtomicBool,
+    /// The engine runs a statement that commits nothing by itself: the commit behind it is refused after an interruption.
+    uncommitted: AtomicBool,
     /// What is being committed, or was, cannot be undone: an interruption waits until the shield is lowered. Changed with the
     /// lock of `connection` held.
     shielded: AtomicBool,
@@ -56,6 +64,15 @@ impl Drop for Lowering<'_> {
     }
 }
 
+/// Dropped when the engine has run the statement.
+pub(crate) struct Uncommitted<'a>(&'a Interrupter);
+
+impl Drop for Uncommitted<'_> {
+    fn drop(&mut self) {
+        self.0.uncommitted.store(false, Ordering::SeqCst);
+    }
+}
+
 struct Handle(duckdb_connection);
 
 // SAFETY: the handle is only used for `duckdb_interrupt` and `duckdb_query_progress`, which may be called from any thread
@@ -66,7 +83,9 @@ impl Interrupter {
     pub(crate) fn new(connection: duckdb_connection) -> Self {
         Self {
             requested: AtomicBool::new(false),
+            requested_on: Mutex::default(),
             planning: AtomicBool::new(false),
+            uncommitted: AtomicBool::new(false),
             shielded: AtomicBool::new(false),
             postponed: AtomicBool::new(false),
             stopped_for_room: AtomicBool::new(false),
@@ -98,6 +117,12 @@ impl Interrupter {
     pub(crate) fn lower(&self) -> Lowering<'_> {
         let is_outermost = !self.planning.swap(true, Ordering::SeqCst);
         Lowering { interrupter: self, is_outermost }
+    }
+
+    /// While the engine runs a statement that commits nothing by itself.
+    pub(crate) fn run_uncommitted(&self) -> Uncommitted<'_> {
+        self.uncommitted.store(true, Ordering::SeqCst);
+        Uncommitted(self)
     }
 
     /// The engine runs a query of the connection.
@@ -154,7 +179,9 @@ impl Interrupter {
     }
 
     fn stop(&self, connection: &Option<Handle>) {
-        self.requested.store(true, Ordering::SeqCst);
+        if !self.requested.swap(true, Ordering::SeqCst) {
+            *self.requested_on.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
         if let Some(stop) = &*self.work.lock().unwrap_or_else(PoisonError::into_inner) {
             stop();
         }
@@ -187,6 +214,14 @@ impl Interrupt for Interrupter {
 
     fn is_planning(&self) -> bool {
         self.planning.load(Ordering::SeqCst) && !self.shielded.load(Ordering::SeqCst)
+    }
+
+    fn is_deaf(&self) -> bool {
+        let requested_on = *self.requested_on.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_requested()
+            && self.uncommitted.load(Ordering::SeqCst)
+            && !self.shielded.load(Ordering::SeqCst)
+            && requested_on.is_some_and(|then| then.elapsed() >= DEAF_AFTER)
     }
 
     fn percent_done(&self) -> Option<f64> {
@@ -227,6 +262,20 @@ impl Interrupters {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_commits_nothing_is_deaf() {
+        let interrupter = Interrupter::new(std::ptr::null_mut());
+        interrupter.detach();
+        let running = interrupter.run_uncommitted();
+        assert!(!interrupter.is_deaf(), "nobody has interrupted it");
+        interrupter.interrupt();
+        assert!(!interrupter.is_deaf(), "the engine has some time");
+        std::thread::sleep(DEAF_AFTER);
+        assert!(interrupter.is_deaf());
+        drop(running);
+        assert!(!interrupter.is_deaf());
+    }
 
     #[test]
     fn a_statement_is_planned_from_its_lowering_on() {

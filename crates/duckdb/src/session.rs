@@ -2,6 +2,8 @@
 //! is written to is locked first, and outside a transaction every command commits by itself.
 
 mod command_locks;
+pub(crate) mod hiding;
+mod listings;
 mod outside_files;
 mod staged_relations;
 mod transaction_control;
@@ -34,7 +36,7 @@ use super::shared::Shared;
 use super::statement_outcomes::StoredOutcome;
 use super::template_plan::TemplatePlan;
 use super::{
-    copy, ddl, dml, drops, errors, explain, insert_many, prepare_template, routines, stage_commands, staging,
+    copy, ddl, dml, drops, errors, explain, insert_many, prepare_template, routines, stage_commands,
     statement_outcomes, transaction, wide_columns,
 };
 use command_locks::Within;
@@ -357,31 +359,23 @@ impl Session for DuckDbSession {
     }
 
     fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError> {
-        if !self.state.shared.has_database(database) {
-            return Ok(Vec::new());
-        }
-        let mut objects: Vec<Arc<ObjectDescription>> =
-            describe::read_objects(&self.state.connection, database, schema)?.into_iter().map(Arc::new).collect();
-        objects.retain(|object| self.state.temporary.description(&object.name).is_none());
-        objects.extend(self.state.temporary.within(database, schema));
-        objects.sort_by(|left, right| left.name.cmp(&right.name));
-        Ok(objects)
+        self.state.objects(database, schema)
     }
 
-    fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError> {
-        let state = &self.state;
-        let mut hidden = Vec::new();
-        for name in state.temporary.names() {
-            if state.shared.catalog.object(&state.connection, name)?.is_some() {
-                hidden.push(name.clone());
-            }
-        }
-        for name in state.temporary_stages.names() {
-            if staging::stage(&state.connection, name)?.is_some() {
-                hidden.push(name.clone());
-            }
-        }
-        Ok(hidden)
+    fn permanent_objects(
+        &self,
+        database: &str,
+        schema: Option<&str>,
+    ) -> Result<Vec<Arc<ObjectDescription>>, EngineError> {
+        self.state.permanent_objects(database, schema)
+    }
+
+    fn set_hiding_aside(&mut self) -> Result<(), EngineError> {
+        self.state.set_hiding_aside()
+    }
+
+    fn restore_hiding(&mut self) {
+        self.state.restore_hiding();
     }
 
     fn table_sizes(&self, tables: &[ObjectName]) -> Result<Vec<Option<TableSize>>, EngineError> {
@@ -395,16 +389,11 @@ impl Session for DuckDbSession {
     }
 
     fn stages(&self, database: &str, schema: Option<&str>) -> Result<Vec<StageDescription>, EngineError> {
-        if !self.state.shared.has_database(database) {
-            return Ok(Vec::new());
-        }
-        let mut stages = staging::stages(&self.state.connection, database, schema)?;
-        stages.retain(|stage| !drops::is_dropped_schema(stage.name.schema()));
-        let temporary = self.state.temporary_stages.within(database, schema)?;
-        stages.retain(|stage| !temporary.iter().any(|hiding| hiding.name == stage.name));
-        stages.extend(temporary);
-        stages.sort_by(|left, right| left.name.cmp(&right.name));
-        Ok(stages)
+        self.state.stages(database, schema)
+    }
+
+    fn permanent_stages(&self, database: &str, schema: Option<&str>) -> Result<Vec<StageDescription>, EngineError> {
+        self.state.permanent_stages(database, schema)
     }
 
     fn file_format(&self, name: &ObjectName) -> Result<Option<FormatDescription>, EngineError> {
@@ -412,16 +401,15 @@ impl Session for DuckDbSession {
     }
 
     fn file_formats(&self, database: &str, schema: Option<&str>) -> Result<Vec<FormatDescription>, EngineError> {
-        if !self.state.shared.has_database(database) {
-            return Ok(Vec::new());
-        }
-        let mut found = staging::file_formats(&self.state.connection, database, schema)?;
-        found.retain(|format| !drops::is_dropped_schema(format.name.schema()));
-        let temporary = self.state.temporary_formats.within(database, schema)?;
-        found.retain(|format| !temporary.iter().any(|hiding| hiding.name == format.name));
-        found.extend(temporary);
-        found.sort_by(|left, right| left.name.cmp(&right.name));
-        Ok(found)
+        self.state.file_formats(database, schema)
+    }
+
+    fn permanent_file_formats(
+        &self,
+        database: &str,
+        schema: Option<&str>,
+    ) -> Result<Vec<FormatDescription>, EngineError> {
+        self.state.permanent_file_formats(database, schema)
     }
 
     fn stage_folder(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {

@@ -21,6 +21,7 @@ use firn_sql::{Failure, ObjectName, ast, print};
 use super::describe::{self, Lookup};
 use super::locks::{HeldLocks, LockMode};
 use super::pool::PooledConnection;
+use super::session::hiding::SetAside;
 use super::shared::Shared;
 use super::side_tables::StoredObject;
 use super::staging;
@@ -37,6 +38,8 @@ pub(crate) struct SessionState {
     pub(crate) temporary: TemporaryTables,
     pub(crate) temporary_stages: TemporaryStages,
     pub(crate) temporary_formats: TemporaryFormats,
+    /// By procedures with the rights of other roles that run; the innermost is the last.
+    pub(crate) set_aside: Vec<SetAside>,
     held: HeldLocks,
     transaction_is_open: bool,
     /// As `DatabaseNames::renames`, when the open transaction began.
@@ -70,6 +73,7 @@ impl SessionState {
             temporary: TemporaryTables::default(),
             temporary_stages: TemporaryStages::default(),
             temporary_formats: TemporaryFormats::default(),
+            set_aside: Vec::new(),
             held,
             transaction_is_open: false,
             renames_at_begin: 0,
@@ -346,6 +350,9 @@ impl Lookup for SessionState {
 
 impl Drop for SessionState {
     fn drop(&mut self) {
+        while !self.set_aside.is_empty() {
+            self.restore_hiding();
+        }
         for folder in self.temporary_stages.end() {
             self.shared.abandon_folder(&folder);
         }

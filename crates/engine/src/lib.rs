@@ -206,8 +206,23 @@ pub trait Session: Send {
     /// Every table, view and sequence of a database, or of one of its schemas.
     fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
 
-    /// The names of temporary tables, views and stages of the session that hide permanent ones.
-    fn hidden_by_temporary(&self) -> Result<Vec<ObjectName>, EngineError>;
+    /// As `objects`, `stages` and `file_formats`, of permanent ones alone: also those that the session's temporary ones hide.
+    fn permanent_objects(&self, database: &str, schema: Option<&str>)
+    -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
+
+    fn permanent_stages(&self, database: &str, schema: Option<&str>) -> Result<Vec<StageDescription>, EngineError>;
+
+    fn permanent_file_formats(
+        &self,
+        database: &str,
+        schema: Option<&str>,
+    ) -> Result<Vec<FormatDescription>, EngineError>;
+
+    /// Until `restore_hiding`, no temporary object hides a permanent one of its name.
+    fn set_hiding_aside(&mut self) -> Result<(), EngineError>;
+
+    /// Ends what the last `set_hiding_aside` began.
+    fn restore_hiding(&mut self);
 
     /// How much each of these tables has, as this session sees it; `None` of one that does not exist any more. The bytes of the
     /// first `MEASURED_TABLES_MAX` alone.
@@ -266,6 +281,10 @@ pub trait Interrupt: Send + Sync {
     /// Whether a statement is being planned, which continues after an interrupt. A statement that is interrupted while this
     /// is true has no effect.
     fn is_planning(&self) -> bool;
+
+    /// Whether a statement goes on long after it was interrupted: the engine looks for interruptions between chunks of rows, and one
+    /// chunk can be joined with very many. A statement that is interrupted while this is true has no effect.
+    fn is_deaf(&self) -> bool;
 
     /// The engine's estimate of how much of the running query is done, in percent.
     fn percent_done(&self) -> Option<f64>;

@@ -1,24 +1,32 @@
-//! A whole result as one file. Partitions are read one after the other while the client takes the file, so that memory is
-//! bounded by one of them.
+//! A whole result as one file. The stored partitions are read one after the other, piece by piece, while the client takes the file:
+//! what is ahead of the client is bounded by a piece, however large partitions are.
 
 mod csv;
 mod json_lines;
+mod rows;
+mod turns;
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Read};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
 use bytes::Bytes;
 use firn_catalog::Caller;
-use firn_statements::{PartitionBody, ResultView, StatementHandle, StatementView};
+use firn_statements::{PartitionBody, PartitionReader, ResultView, StatementHandle};
 use firn_values::cells::shown::CellKind;
 use flate2::read::MultiGzDecoder;
 use http_body::Frame;
 use serde::Deserialize;
 
+use crate::error::ApiError;
 use crate::state::AppState;
+use rows::RowReader;
+pub use turns::{DownloadTurns, Turn};
+
+/// A piece is as long as this, or as one row.
+const PIECE_BYTES: usize = 128 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -82,9 +90,14 @@ struct Cell<'text>(#[serde(borrow)] Option<Cow<'text, str>>);
 type Row<'text> = Vec<Cell<'text>>;
 
 /// The file of a result whose first partition has been read.
-pub fn body(app: AppState, caller: Caller, first: ResultView, format: Format) -> Body {
-    let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 0, format };
-    Body::new(Download { piece: Some(Box::pin(source.first_piece(first))) })
+pub fn body(app: AppState, caller: Caller, first: ResultView, format: Format, turn: Turn) -> Result<Body, ApiError> {
+    let columns: Vec<Column> = serde_json::from_str(&first.row_type).map_err(|_| ApiError::UnreadablePartition)?;
+    let mut head = Vec::new();
+    format.write_head(&columns, &mut head);
+    let rows = rows_of(first.body);
+    let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 1, _turn: turn };
+    let file = ResultFile { format, columns, rows: Some(rows), head };
+    Ok(Body::new(Download { piece: Some(Box::pin(next_piece(source, file))) }))
 }
 
 /// Makes each piece once the one before has been taken; it ends with the request that it answers.
@@ -94,13 +107,8 @@ struct Download {
 
 struct Piece {
     bytes: io::Result<Bytes>,
-    /// For what follows, if anything does.
-    source: Option<Rest>,
-}
-
-struct Rest {
-    source: Source,
-    columns: Vec<Column>,
+    /// What makes the next one, if one follows.
+    rest: Option<(Source, ResultFile)>,
 }
 
 impl http_body::Body for Download {
@@ -112,94 +120,88 @@ impl http_body::Body for Download {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
         let Some(piece) = self.piece.as_mut() else { return Poll::Ready(None) };
-        let Piece { bytes, source } = ready!(piece.as_mut().poll(context));
-        self.piece = source.map(|rest| Box::pin(rest.next_piece()) as _);
+        let Piece { bytes, rest } = ready!(piece.as_mut().poll(context));
+        self.piece = rest.map(|(source, file)| Box::pin(next_piece(source, file)) as _);
         Poll::Ready(Some(bytes.map(Frame::data)))
     }
 }
 
+/// Where the partitions of a result come from.
 struct Source {
     app: AppState,
     caller: Caller,
     handle: StatementHandle,
     partitions: usize,
     next: usize,
-    format: Format,
+    _turn: Turn,
 }
 
 impl Source {
-    async fn first_piece(mut self, first: ResultView) -> Piece {
-        let columns: Vec<Column> = match serde_json::from_str(&first.row_type) {
-            Ok(columns) => columns,
-            Err(error) => return Piece { bytes: Err(error.into()), source: None },
-        };
-        self.next = 1;
-        let format = self.format;
-        let written = blocking(move || {
-            let mut out = Vec::new();
-            format.write_head(&columns, &mut out);
-            write_rows(format, &columns, &first.body, &mut out)?;
-            Ok((out, columns))
-        });
-        self.after(written.await)
+    /// Asked for each time: rights may have been revoked since the last one.
+    async fn open_next(&mut self) -> io::Result<Rows> {
+        let opened = self.app.statements.open_partition(&self.caller, self.handle, self.next as i64).await;
+        self.next += 1;
+        let reader = opened.map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(RowReader::new(Box::new(MultiGzDecoder::new(reader))))
     }
+}
 
-    fn after(self, written: io::Result<(Vec<u8>, Vec<Column>)>) -> Piece {
-        match written {
-            Ok((out, columns)) => {
-                let source = (self.next < self.partitions).then_some(Rest { source: self, columns });
-                Piece { bytes: Ok(out.into()), source }
-            }
-            Err(error) => {
-                tracing::error!(statement.handle = %self.handle, %error, "a download broke off");
-                Piece { bytes: Err(error), source: None }
+/// The file as far as it was made.
+struct ResultFile {
+    format: Format,
+    columns: Vec<Column>,
+    /// Those of the partition at work.
+    rows: Option<Rows>,
+    head: Vec<u8>,
+}
+
+type Rows = RowReader<Box<dyn Read + Send>>;
+
+impl ResultFile {
+    /// Writes rows until there are enough of them or the partition ends.
+    fn write_piece(&mut self) -> io::Result<Vec<u8>> {
+        let mut out = std::mem::take(&mut self.head);
+        while let Some(rows) = &mut self.rows
+            && out.len() < PIECE_BYTES
+        {
+            match rows.next_row()? {
+                Some(row) => self.format.write_row(&self.columns, &serde_json::from_slice::<Row<'_>>(row)?, &mut out),
+                None => self.rows = None,
             }
         }
+        Ok(out)
     }
 }
 
-impl Rest {
-    async fn next_piece(self) -> Piece {
-        let Self { mut source, columns } = self;
-        let partition = Some(source.next as i64);
-        // Asked for again: rights may have been revoked since the last one.
-        let view = source.app.statements.fetch_more(&source.caller, source.handle, partition).await;
-        source.next += 1;
-        let body = match view {
-            Ok(StatementView::Succeeded(view)) => view.body,
-            Ok(_) => return source.after(Err(io::Error::other("the result is gone"))),
-            Err(error) => return source.after(Err(io::Error::other(error.to_string()))),
-        };
-        let format = source.format;
-        let written = blocking(move || {
-            let mut out = Vec::new();
-            write_rows(format, &columns, &body, &mut out)?;
-            Ok((out, columns))
-        });
-        let written = written.await;
-        source.after(written)
+async fn next_piece(mut source: Source, mut file: ResultFile) -> Piece {
+    if file.rows.is_none() {
+        match source.open_next().await {
+            Ok(rows) => file.rows = Some(rows),
+            Err(error) => return broken_off(&source, error),
+        }
+    }
+    let written = tokio::task::spawn_blocking(move || file.write_piece().map(|out| (out, file))).await;
+    match written.unwrap_or_else(|error| Err(io::Error::other(error))) {
+        Ok((out, file)) => {
+            let is_last = file.rows.is_none() && source.next >= source.partitions;
+            Piece { bytes: Ok(out.into()), rest: (!is_last).then_some((source, file)) }
+        }
+        Err(error) => broken_off(&source, error),
     }
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+fn broken_off(source: &Source, error: io::Error) -> Piece {
+    tracing::error!(statement.handle = %source.handle, %error, "a download broke off");
+    Piece { bytes: Err(error), rest: None }
 }
 
-fn write_rows(format: Format, columns: &[Column], body: &PartitionBody, out: &mut Vec<u8>) -> io::Result<()> {
-    #[derive(Deserialize)]
-    struct Data<'text> {
-        #[serde(borrow)]
-        data: Vec<Row<'text>>,
-    }
-    let write = |rows: &[Row<'_>], out: &mut Vec<u8>| rows.iter().for_each(|row| format.write_row(columns, row, out));
-    match body {
-        PartitionBody::Rows(rows) => write(&serde_json::from_slice::<Vec<Row<'_>>>(rows)?, out),
+fn rows_of(body: PartitionBody) -> Rows {
+    RowReader::new(match body {
+        PartitionBody::Rows(rows) => Box::new(PartitionReader::held(rows)),
         PartitionBody::Compressed(compressed) => {
-            let plain = io::read_to_string(MultiGzDecoder::new(&compressed[..]))?;
-            write(&serde_json::from_str::<Data<'_>>(&plain)?.data, out);
+            Box::new(MultiGzDecoder::new(PartitionReader::held(compressed)))
         }
-    }
-    Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -213,16 +215,17 @@ mod tests {
         {"name":"V","type":"variant"},{"name":"F","type":"real"},{"name":"B","type":"boolean"}]"#;
 
     fn written(format: Format, rows: &str) -> String {
-        let columns: Vec<Column> = serde_json::from_str(ROW_TYPE).unwrap();
-        let mut plain = Vec::new();
-        format.write_head(&columns, &mut plain);
-        let head = plain.len();
-        write_rows(format, &columns, &PartitionBody::Rows(rows.to_owned().into()), &mut plain).unwrap();
+        let rows_of = |body: PartitionBody| {
+            let columns: Vec<Column> = serde_json::from_str(ROW_TYPE).unwrap();
+            ResultFile { format, columns, rows: Some(rows_of(body)), head: Vec::new() }.write_piece().unwrap()
+        };
+        let plain = rows_of(PartitionBody::Rows(rows.to_owned().into()));
         let later = gzip(format!("{{\"data\":{rows}}}").as_bytes()).unwrap();
-        let mut compressed = Vec::new();
-        write_rows(format, &columns, &PartitionBody::Compressed(later.into()), &mut compressed).unwrap();
-        assert_eq!(&plain[head..], compressed, "a later partition is written alike");
-        String::from_utf8(plain).unwrap()
+        assert_eq!(plain, rows_of(PartitionBody::Compressed(later.into())), "a later partition is written alike");
+        let mut file = Vec::new();
+        format.write_head(&serde_json::from_str::<Vec<Column>>(ROW_TYPE).unwrap(), &mut file);
+        file.extend(plain);
+        String::from_utf8(file).unwrap()
     }
 
     #[test]

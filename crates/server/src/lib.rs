@@ -18,6 +18,7 @@ mod failed_logins;
 mod first_read;
 mod folders;
 pub mod link_header;
+mod link_logins;
 pub mod listener;
 pub mod logging;
 mod logins;

@@ -24,7 +24,9 @@ use crate::config::{Config, ConsoleSwitch, Demo};
 use crate::console::{Console, ConsoleFile};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
+use crate::download::DownloadTurns;
 use crate::failed_logins::FailedLogins;
+use crate::link_logins::LinkLogins;
 use crate::listener::{ListenError, Listener};
 use crate::logging::{self, LoggingError};
 use crate::logins::Logins;
@@ -140,6 +142,8 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         metrics_token: config.metrics_token.as_deref().map(hash_secret),
         metrics: Metrics::new()?,
         readiness: Readiness::default(),
+        link_logins: LinkLogins::default(),
+        download_turns: DownloadTurns::new(config.limits.downloads_per_user_max),
         backups: Backups::new(config.data_dir.clone(), config.backup_dir.clone()),
         console: (config.console == ConsoleSwitch::On).then(|| Console::new(console)),
     });

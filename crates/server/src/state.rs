@@ -16,7 +16,9 @@ use crate::analyst::llm::endpoint::{AnalystMode, Endpoint};
 use crate::backup::Backups;
 use crate::config::ApiSwitch;
 use crate::console::Console;
+use crate::download::DownloadTurns;
 use crate::failed_logins::FailedLogins;
+use crate::link_logins::LinkLogins;
 use crate::logins::Logins;
 use crate::metrics::Metrics;
 use crate::noted_logins::NotedLogins;
@@ -46,6 +48,8 @@ pub struct App {
     pub metrics_token: Option<SecretHash>,
     pub metrics: Metrics,
     pub readiness: Readiness,
+    pub download_turns: DownloadTurns,
+    pub link_logins: LinkLogins,
     pub backups: Backups,
     /// `None` where it is switched off.
     pub console: Option<Console>,

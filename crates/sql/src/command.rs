@@ -350,9 +350,10 @@ pub enum Ddl {
         types: Vec<DataType>,
         if_missing: IfMissing,
     },
-    /// Hands a database, schema, table, view or sequence to another role.
+    /// Hands what is in a database to another role: the object of that name which has the identity that was authorised.
     GrantOwnership {
         target: OwnershipTarget,
+        id: i64,
         role: String,
     },
 }

@@ -23,6 +23,13 @@ pub fn reader_of(name: &str) -> (&str, Option<&str>) {
 
 /// The relations of a command that are read for owners of definitions.
 pub fn read_for_owners(command: &Command) -> Vec<ObjectName> {
+    let mut read = information_schema_of(command);
+    read.retain(|name| reader_of(&name.name).1.is_some());
+    read
+}
+
+/// The views of INFORMATION_SCHEMA that an expanded command reads, for whomever.
+pub fn information_schema_of(command: &Command) -> Vec<ObjectName> {
     let mut search = Search::default();
     // The visitor never breaks.
     let _ = command.visit_tree(&mut search);
@@ -79,7 +86,6 @@ impl Visitor for Search {
     fn pre_visit_relation(&mut self, relation: &crate::ast::ObjectName) -> ControlFlow<Failure> {
         if let Some(name) = complete_name(relation)
             && name.schema() == INFORMATION_SCHEMA
-            && reader_of(&name.name).1.is_some()
             && !self.found.contains(&name)
         {
             self.found.push(name);

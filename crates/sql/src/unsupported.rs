@@ -210,7 +210,6 @@ pub const OBJECTS: &[&str] = &[
     "ICEBERG TABLE",
     "IMAGE REPOSITORY",
     "MODEL",
-    "NETWORK POLICY",
     "NETWORK RULE",
     "NOTEBOOK",
     "NOTIFICATION INTEGRATION",

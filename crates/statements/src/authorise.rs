@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use firn_catalog::{ActiveRole, Securable};
-use firn_engine::{ObjectDescription, Session};
+use firn_engine::{FormatDescription, ObjectDescription, Session, StageDescription};
 use firn_sql::command::{IfMissing, ObjectKind, Persistence};
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
@@ -168,6 +168,32 @@ impl Checks<'_> {
         }
     }
 
+    fn described_stage(&self, object: &ObjectUse) -> Result<Option<StageDescription>, RunError> {
+        let (session, name) = (self.authority.session, &object.name);
+        if object.access != Access::Replace {
+            return Ok(session.stage(name)?);
+        }
+        let all = session.permanent_stages(name.database(), Some(name.schema()))?;
+        Ok(all.into_iter().find(|stage| stage.name == *name))
+    }
+
+    fn described_format(&self, object: &ObjectUse) -> Result<Option<FormatDescription>, RunError> {
+        let (session, name) = (self.authority.session, &object.name);
+        if object.access != Access::Replace {
+            return Ok(session.file_format(name)?);
+        }
+        let all = session.permanent_file_formats(name.database(), Some(name.schema()))?;
+        Ok(all.into_iter().find(|format| format.name == *name))
+    }
+
+    /// What the name means to the engine: what a permanent object replaces is permanent, as is every sequence, whatever has
+    /// the name in the session.
+    fn described(&self, object: &ObjectUse) -> Result<Option<Arc<ObjectDescription>>, RunError> {
+        let session = self.authority.session;
+        let is_permanent = self.is_stored || object.access == Access::Replace || object.kind == UsedKind::Sequence;
+        Ok(if is_permanent { session.describe_permanent(&object.name)? } else { session.describe(&object.name)? })
+    }
+
     /// Why the schema of an object may not be used, from the outside in.
     fn unusable_schema(&self, name: &ObjectName) -> Result<Option<Failure>, RunError> {
         if !self.authority.database(name.database()).contains(Privilege::Usage) {
@@ -181,7 +207,6 @@ impl Checks<'_> {
     }
 
     fn find(&self, object: &ObjectUse) -> Result<Found, RunError> {
-        let session = self.authority.session;
         let changes = matches!(object.access, Access::Change | Access::Drop);
         let kind = match object.kind {
             UsedKind::Stage => "Stage",
@@ -197,14 +222,14 @@ impl Checks<'_> {
             false => Found::Nothing(Failure::missing_object(kind, &object.written)),
         };
         let found = match object.kind {
-            UsedKind::Stage => session.stage(&object.name)?.map(|found| {
+            UsedKind::Stage => self.described_stage(object)?.map(|found| {
                 let privileges = self.authority.on_object(&Secured::stage(&found));
                 ("stage", with_usage_of_stage(privileges))
             }),
-            UsedKind::FileFormat => session
-                .file_format(&object.name)?
+            UsedKind::FileFormat => self
+                .described_format(object)?
                 .map(|found| ("file format", self.authority.on_object(&Secured::file_format(&found)))),
-            _ => match self.describe(&object.name)? {
+            _ => match self.described(object)? {
                 Some(found) => Some((kind_word(&found), self.relation(object, &found)?)),
                 None => None,
             },
@@ -215,11 +240,6 @@ impl Checks<'_> {
             }
             _ => nothing(),
         })
-    }
-
-    fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, RunError> {
-        let session = self.authority.session;
-        Ok(if self.is_stored { session.describe_permanent(name)? } else { session.describe(name)? })
     }
 
     /// What the role may do with a table, view or sequence. Who reads a view reads with its owner's rights below it.
@@ -271,11 +291,10 @@ impl Checks<'_> {
     }
 
     fn exists(&self, object: &ObjectUse) -> Result<bool, RunError> {
-        let session = self.authority.session;
         Ok(match object.kind {
-            UsedKind::Stage => session.stage(&object.name)?.is_some(),
-            UsedKind::FileFormat => session.file_format(&object.name)?.is_some(),
-            _ => session.describe(&object.name)?.is_some(),
+            UsedKind::Stage => self.described_stage(object)?.is_some(),
+            UsedKind::FileFormat => self.described_format(object)?.is_some(),
+            _ => self.described(object)?.is_some(),
         })
     }
 

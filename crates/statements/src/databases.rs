@@ -118,7 +118,7 @@ impl DatabaseFiles {
             Ddl::Comment { target: CommentTarget::Database(name), if_missing, comment } => {
                 change.alter(name, *if_missing, &ContainerChange::SetComment(Some(comment.clone()))).map(Some)
             }
-            Ddl::GrantOwnership { target: OwnershipTarget::Database(name), role } => {
+            Ddl::GrantOwnership { target: OwnershipTarget::Database(name), role, .. } => {
                 change.hand_over(name, role).map(Some)
             }
             _ => Ok(None),

@@ -13,6 +13,8 @@ pub struct ErrorLocation {
 }
 
 const SYNTAX_ERROR: &str = "\nsyntax error line ";
+const UNCAUGHT: &str = "Uncaught exception of type ";
+const EXPANSION: &str = "\nFailure during expansion of ";
 
 /// Texts that were recorded have passed the limits of their time.
 const LIMITS: ParseLimits =
@@ -20,10 +22,26 @@ const LIMITS: ParseLimits =
 
 pub fn of_record(record: &StatementRecord) -> Option<ErrorLocation> {
     let message = &record.ended.as_ref()?.message;
-    match failed_statement(message) {
-        Some((statement, message)) => in_statement(&sources_of(&record.text), statement, message),
-        None => of_request(&record.text, message),
+    let (found, message) = match failed_statement(message) {
+        Some((statement, message)) => (in_statement(&sources_of(&record.text), statement, message), message),
+        None => (of_request(&record.text, message), message.as_str()),
+    };
+    found.filter(|found| place(message).is_none() || is_there(&record.text, found, message))
+}
+
+/// Whether the text has what the message names: places in bodies of routines, which are texts inside of it, count there.
+fn is_there(text: &str, found: &ErrorLocation, message: &str) -> bool {
+    let quoted = ["unexpected '", "invalid identifier '"].iter().find_map(|words| message.split_once(words));
+    let Some((named, _)) = quoted.and_then(|(_, rest)| rest.split_once('\'')) else { return true };
+    let plain = |text: &str| text.replace('"', "").to_uppercase();
+    let named = plain(named.lines().next().unwrap_or(named));
+    if named.is_empty() || named.starts_with('<') {
+        return true;
     }
+    let line = usize::try_from(found.line - 1).ok().and_then(|skipped| text.split('\n').nth(skipped));
+    let rest = plain(&line.unwrap_or_default().chars().skip(found.position as usize).collect::<String>());
+    let end = rest.find(|each: char| !each.is_alphanumeric() && !"_$.".contains(each)).unwrap_or(rest.len());
+    rest.trim_start().starts_with(&named) || rest[..end].ends_with(&named)
 }
 
 /// A failure that was noticed before anything ran. Places count over the whole text if they are of syntax errors, or if there
@@ -58,12 +76,19 @@ fn failed_statement(message: &str) -> Option<(u64, &str)> {
     let rest = message.strip_prefix("Execution of multiple statements failed on statement ")?;
     let (number, rest) = rest.split_once(" \"")?;
     // What is quoted is the user's; the place is looked for behind it.
-    let message = rest.rsplit_once("\": SQL ").map_or("", |(_, message)| message);
+    let message = match rest.rsplit_once("\": Uncaught exception of type ") {
+        Some(_) => UNCAUGHT,
+        None => rest.rsplit_once("\": SQL ").map_or("", |(_, message)| message),
+    };
     Some((number.parse().ok()?, message))
 }
 
-/// The first `line 1 at position 7` of the message's heading.
+/// The first `line 1 at position 7` of the message's heading. Those of statements in blocks, and of what views and functions
+/// expand to, are places in other texts.
 fn place(message: &str) -> Option<(u64, u64)> {
+    if message.starts_with(UNCAUGHT) || message.contains(EXPANSION) {
+        return None;
+    }
     let (_, rest) = message.split_once("error line ")?;
     let (line, rest) = rest.split_once(" at position ")?;
     let digits = rest.find(|each: char| !each.is_ascii_digit()).unwrap_or(rest.len());
@@ -128,6 +153,17 @@ mod tests {
         check("select 1;\n  select 1/0", &set(2, "SQL execution error: Division by zero"), Some((2, 2, 2)));
         let syntax = "SQL compilation error:\nsyntax error line 2 at position 2 unexpected 'selec'.";
         check("select 1;\n  selec x", syntax, Some((2, 2, 2)));
+        // Places in other texts.
+        let uncaught = |inner: &str| format!("Uncaught exception of type 'STATEMENT_ERROR' on line 1 at position 6 : {inner}");
+        check("begin select x; end", &uncaught(unknown), None);
+        check("execute immediate 'selec x'", &uncaught(&syntax.replace("line 2", "line 1")), None);
+        check("select 1;\n  call p()", &set(2, &uncaught(unknown)), Some((2, 2, 2)));
+        let expanded = "SQL compilation error:\nFailure during expansion of view 'V': SQL compilation error: error line 1 at position 7\n\
+                        invalid identifier 'X'";
+        check("select * from v", expanded, None);
+        check("create procedure p() returns int as $$ selec 1 $$", &syntax.replace("line 2", "line 1"), None);
+        check("select nothing from t", &unknown.replace("'X'", "'Y'"), None);
+        check("select t.\"x y\" from t", &unknown.replace("'X'", "'T.\"x y\"'"), Some((1, 1, 7)));
         // A text that looks like a place is no place.
         check("select 1; select 'error line 9 at position 9'", &set(2, "Division by zero"), Some((2, 1, 10)));
     }

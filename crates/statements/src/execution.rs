@@ -319,13 +319,13 @@ impl Execution {
         lock(&self.record).record.clone()
     }
 
-    /// Whether it has been interrupted while the engine plans it.
-    pub fn is_stopped_while_planning(&self) -> bool {
-        let interrupted_in_planning = |interrupt: &Arc<dyn Interrupt>| {
+    /// Whether it has been interrupted while the engine plans it, or does not notice it. It has no effect then.
+    pub fn is_stopped_unnoticed(&self) -> bool {
+        let goes_on = |interrupt: &Arc<dyn Interrupt>| {
             interrupt.interrupt();
-            interrupt.is_planning()
+            interrupt.is_planning() || interrupt.is_deaf()
         };
-        self.stop_reason().is_some() && lock(&self.interrupt).as_ref().is_some_and(interrupted_in_planning)
+        self.stop_reason().is_some() && lock(&self.interrupt).as_ref().is_some_and(goes_on)
     }
 
     /// How far it is by now.

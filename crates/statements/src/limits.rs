@@ -25,6 +25,8 @@ pub struct Limits {
     pub queue_wait: Duration,
     /// Concurrent statements that no warehouse runs.
     pub statements_without_warehouse_max: usize,
+    /// Whole results that a user may download at the same time.
+    pub downloads_per_user_max: usize,
     /// Requests a user may make per second; zero means no limit.
     pub requests_per_second_max: u32,
     /// A result larger than this is truncated and reported with code 391908.
@@ -118,6 +120,7 @@ impl Default for Limits {
             queue_length_max: 1_000,
             queue_wait: Duration::from_secs(300),
             statements_without_warehouse_max: 16,
+            downloads_per_user_max: 8,
             requests_per_second_max: 0,
             result_bytes_max: 10 << 30,
             results_disk_bytes_max: 50 << 30,

@@ -18,7 +18,7 @@ use crate::run_error::RunError;
 use crate::unnamed_column::unnamed_column;
 
 pub use attach::{prepare as prepare_change, refuse_change_in_use};
-pub use bind::{bind, is_read_otherwise, plan_steps};
+pub use bind::{bind, hidden_plan, is_read_otherwise};
 use references::attachments;
 pub use references::{PolicyNames, references};
 

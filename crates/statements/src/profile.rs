@@ -12,10 +12,10 @@ use uuid::Uuid;
 
 use crate::error::StatementError;
 use crate::handle::StatementHandle;
+use crate::past_results;
 use crate::run_error::RunError;
 use crate::service::StatementService;
 use crate::view::{self, StatementView};
-use crate::{past_results, policies};
 
 /// Characters of an operator's expressions.
 const EXPRESSIONS_CHARACTERS_MAX: usize = 2_000;
@@ -57,9 +57,9 @@ impl Profile {
         Self { milliseconds: rounded(milliseconds), operators: steps.into_iter().map(operator).collect() }
     }
 
-    /// Of a statement with policies: operators would show how many rows and which values are hidden.
-    pub fn without_operators(rows: u64, milliseconds: f64) -> Self {
-        let mut operators: Vec<Operator> = policies::plan_steps().into_iter().map(Operator::unmeasured).collect();
+    /// Of a statement whose operators would show how many rows and which values are hidden: the steps in their place.
+    pub fn without_operators(steps: Vec<PlanStep>, rows: u64, milliseconds: f64) -> Self {
+        let mut operators: Vec<Operator> = steps.into_iter().map(Operator::unmeasured).collect();
         if let Some(result) = operators.first_mut() {
             let milliseconds = rounded(milliseconds);
             *result = Operator { rows: Some(rows), milliseconds, share: 1.0, ..result.clone() };

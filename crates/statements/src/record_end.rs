@@ -62,10 +62,10 @@ fn may_be_committed(record: &StatementRecord) -> bool {
     ended.is_some_and(|ended| ended.state == EndState::Failed && CLOSED_STATES.contains(&ended.sql_state.as_str()))
 }
 
-/// Ends a statement that is to be stopped while the engine plans it: planning cannot be interrupted, and its result is
-/// discarded.
-pub fn record_if_stopped_while_planning(services: &Services, execution: &Execution) {
-    if execution.is_stopped_while_planning() {
+/// Ends a statement that is to be stopped while the engine plans it, or joins a chunk of rows with very many: neither can be
+/// interrupted, and what comes of it is discarded.
+pub fn record_if_stopped_unnoticed(services: &Services, execution: &Execution) {
+    if execution.is_stopped_unnoticed() {
         let ended = stopped(execution.stop_reason(), &services.limits);
         record(services, execution, Ending { ended, first_rows: Bytes::new() });
     }

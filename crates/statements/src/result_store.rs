@@ -11,6 +11,8 @@ use firn_engine::disk_room::{require_room, require_room_for_small};
 use libdeflater::Crc;
 use uuid::Uuid;
 
+use crate::partition_reader::PartitionReader;
+
 #[derive(Clone, Debug)]
 pub struct ResultStore {
     folder: PathBuf,
@@ -49,6 +51,12 @@ impl ResultStore {
         }
         let (body, written) = content.split_at_checked(length).ok_or_else(damaged)?;
         if written == sum(body) { Ok(content.slice(..length)) } else { Err(damaged()) }
+    }
+
+    /// As `read`, piece by piece.
+    pub fn open_partition(&self, result: &StoredResult, partition: usize) -> io::Result<PartitionReader> {
+        let path = self.folder_of(result.stored_under).join(partition.to_string());
+        PartitionReader::open(&path, result.partition_bytes(partition))
     }
 
     /// A folder that is gone already is as good as removed.

@@ -89,7 +89,7 @@ pub fn run_once(
     let before = locked.and_then(|()| grants::existing(services, session, &statement.command));
     let before = before.inspect_err(|_| session.release())?;
     let authorised_at = authorised.authorised_at(&uses);
-    let plan = if statement.has_policies { ShownPlan::Nothing } else { ShownPlan::Operators };
+    let plan = ShownPlan::of(&statement);
     let run = Run { services, execution, state, handle, authorised_at, by_owners: authorised.by_owners(), plan };
     let written = run.command(session, &statement, &uses);
     let written = match statement.has_policies {
@@ -397,8 +397,8 @@ impl Run<'_> {
     }
 
     fn explain(&self, session: &mut dyn Session, explain: &Explain, uses: &Uses) -> Result<WrittenResult, RunError> {
-        let steps = match self.plan {
-            ShownPlan::Nothing => policies::plan_steps(),
+        let steps = match &self.plan {
+            ShownPlan::Hidden(steps) => steps.clone(),
             ShownPlan::Operators => session.explain(&explain.command, &self.context(session, uses)?)?,
         };
         self.local(explain::rows(explain.form, &steps))

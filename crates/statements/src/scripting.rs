@@ -202,7 +202,18 @@ fn interpreted<T>(
 impl Interpreter<'_> {
     /// A block that is a statement by itself; an uncaught exception is the statement's error.
     fn whole(&mut self, block: &Block) -> Result<Outcome, RunError> {
-        match self.block(block) {
+        let ended = self.block(block);
+        Self::outcome(block, ended)
+    }
+
+    /// As `whole`, of a procedure whose body its caller may not see.
+    fn whole_hidden(&mut self, block: &Block, procedure: &ObjectName) -> Result<Outcome, RunError> {
+        let ended = self.block(block).map_err(|error| error.without_body(procedure));
+        Self::outcome(block, ended)
+    }
+
+    fn outcome(block: &Block, ended: Result<Flow, ScriptError>) -> Result<Outcome, RunError> {
+        match ended {
             Ok(Flow::Return(outcome)) => Ok(outcome),
             Ok(_) => Ok(Outcome::Value(Constant::null(DataType::Varchar { length: None }))),
             Err(ScriptError::Raised(raised)) => match raised.failure.clone() {

@@ -26,6 +26,7 @@ use crate::limits::Limits;
 use crate::metering::Metering;
 use crate::mutex::lock;
 use crate::outcomes::Outcomes;
+use crate::partition_reader::PartitionReader;
 use crate::past_results;
 use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
@@ -203,6 +204,23 @@ impl StatementService {
             };
             past_results::check_for(&services, &caller, &record)?;
             services.view_of(&record, partition)
+        };
+        tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
+    }
+
+    /// A later partition of a result, for a request that has been counted. The caller has to be allowed to see it still.
+    pub async fn open_partition(
+        &self,
+        caller: &Caller,
+        handle: StatementHandle,
+        partition: i64,
+    ) -> Result<PartitionReader, StatementError> {
+        let (services, caller) = (self.inner.services.clone(), caller.clone());
+        let look = move || {
+            let record = services.past_statement(&caller, handle.0)?;
+            let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+            past_results::check_for(&services, &caller, &record)?;
+            view::open_partition(&record, partition, &services.store)
         };
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
     }

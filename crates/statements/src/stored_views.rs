@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use firn_engine::{Session, row_types_checksum};
 use firn_sql::ast::Query;
-use firn_sql::command::{Command, CreateMode, CreateView, Ddl, StoredQuery};
+use firn_sql::command::{Command, CreateMode, CreateView, Ddl, Persistence, StoredQuery};
 use firn_sql::context::substitute_in_view;
 use firn_sql::names::display_identifier;
 use firn_sql::resolve::{namespace_within, resolve};
@@ -40,11 +40,14 @@ pub fn prepare(
     let known = routines::known_calls(services, session, &state.role, &bound, &namespace)?;
     let Command::Ddl(Ddl::CreateView(bound)) = bound.command else { return Ok(()) };
     let stored = stored_query(statement, &namespace, &known)?;
-    let CreateView { name, query, .. } = *bound;
+    let CreateView { name, query, persistence, .. } = *bound;
     refuse_sequences_elsewhere(&query, &name)?;
     let counted = relations_of(&query);
     refuse_too_many(services, session, &counted)?;
     let relations: Vec<ObjectName> = counted.into_iter().map(|(relation, _)| relation).collect();
+    if persistence != Persistence::Temporary {
+        relations.iter().try_for_each(|relation| refuse_temporary(session, relation))?;
+    }
     let context = state.sql_context(&services.catalog, &statement.text);
     let Command::Ddl(Ddl::CreateView(view)) = &mut statement.command else { return Ok(()) };
     if view.mode == CreateMode::OrReplace || view.or_alter {
@@ -73,6 +76,17 @@ fn stored_query(statement: &Statement, namespace: &Namespace, known: &[ObjectNam
     complete_calls(&mut query, namespace, known);
     let is_expanded_when_read = is_expanded_when_read(&query);
     Ok(StoredQuery { query, is_expanded_when_read })
+}
+
+/// The engine would bind the view to a permanent object of that name, which nobody has authorised.
+fn refuse_temporary(session: &dyn Session, relation: &ObjectName) -> Result<(), RunError> {
+    match session.describe(relation)? {
+        Some(found) if found.persistence == Persistence::Temporary => {
+            let what = format!("a permanent view over the temporary object {relation}; CREATE TEMPORARY VIEW reads it");
+            Err(Failure::unsupported(&what).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A transaction of the engine writes to one database, and taking a value of a sequence is a write.

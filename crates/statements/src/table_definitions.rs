@@ -2,7 +2,8 @@
 
 use firn_engine::{ColumnDescription, ObjectDescription, Session};
 use firn_sql::command::{
-    ColumnDefinition, Command, ConstraintKind, CreateTable, Ddl, IfMissing, ObjectKind, TableChange, TableConstraint,
+    ColumnDefinition, Command, ConstraintKind, CreateTable, Ddl, IfMissing, ObjectKind, Persistence, TableChange,
+    TableConstraint,
 };
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, Statement, print};
@@ -16,6 +17,15 @@ pub fn alter_existing(session: &dyn Session, statement: &mut Statement) -> Resul
         return Ok(());
     }
     let Some(existing) = session.describe(&table.name)? else { return Ok(()) };
+    match (existing.persistence, table.persistence) {
+        // It hides what has its name.
+        (Persistence::Permanent | Persistence::Transient, Persistence::Temporary) => return Ok(()),
+        (Persistence::Temporary, Persistence::Permanent | Persistence::Transient) => {
+            let what = "CREATE OR ALTER TABLE that changes TRANSIENT or TEMPORARY";
+            return Err(Failure::unsupported(what).into());
+        }
+        _ => {}
+    }
     if existing.kind != ObjectKind::Table {
         return Err(Failure::already_exists(&display_identifier(&table.name.name)).into());
     }

@@ -11,6 +11,7 @@ use crate::error::StatementError;
 use crate::error_location::{self, ErrorLocation};
 use crate::execution::{Execution, Finished, OnDisk};
 use crate::handle::StatementHandle;
+use crate::partition_reader::PartitionReader;
 use crate::progress::Progress;
 use crate::result_store::ResultStore;
 
@@ -168,15 +169,29 @@ fn read_body(
     if let (0, Some(rows)) = (index, &result.inline_rows) {
         return Ok(PartitionBody::Rows(Bytes::from(rows.clone())));
     }
-    let body = store.read(result, index).map_err(|error| match error.kind() {
-        // A restored backup may have come without its results.
-        io::ErrorKind::NotFound => StatementError::UnknownHandle(handle.to_string()),
-        _ => {
-            tracing::error!(statement.handle = %handle, partition = index, folder = %result.stored_under, %error, "a result cannot be read");
-            StatementError::DamagedResult(StatementHandle(handle))
-        }
-    })?;
+    let body = store.read(result, index).map_err(|error| unreadable(handle, result, index, &error))?;
     Ok(if index == 0 { PartitionBody::Rows(body) } else { PartitionBody::Compressed(body) })
+}
+
+/// A later partition, the gzip body of which is read piece by piece.
+pub(crate) fn open_partition(
+    record: &StatementRecord,
+    partition: i64,
+    store: &ResultStore,
+) -> Result<PartitionReader, StatementError> {
+    let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
+    let result = result.ok_or_else(|| without_result(record))?;
+    let index = checked_partition(Some(partition), result.partitions.len())?;
+    store.open_partition(result, index).map_err(|error| unreadable(record.handle, result, index, &error))
+}
+
+fn unreadable(handle: Uuid, result: &StoredResult, index: usize, error: &io::Error) -> StatementError {
+    // A restored backup may have come without its results.
+    if error.kind() == io::ErrorKind::NotFound {
+        return StatementError::UnknownHandle(handle.to_string());
+    }
+    tracing::error!(statement.handle = %handle, partition = index, folder = %result.stored_under, %error, "a result cannot be read");
+    StatementError::DamagedResult(StatementHandle(handle))
 }
 
 fn checked_partition(partition: Option<i64>, count: usize) -> Result<usize, StatementError> {

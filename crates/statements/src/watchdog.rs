@@ -91,7 +91,7 @@ fn look(services: &Services) -> bool {
         execution.interrupt_past_thread_limit();
         if execution.stop_reason().is_some() {
             execution.interrupt_again();
-            record_end::record_if_stopped_while_planning(services, execution);
+            record_end::record_if_stopped_unnoticed(services, execution);
         }
     }
     !running.is_empty()

@@ -16,6 +16,7 @@ impl Catalog {
             SecurableKind::Role => "roles",
             SecurableKind::Warehouse => "warehouses",
             SecurableKind::Integration => "integrations",
+            SecurableKind::NetworkPolicy => "network_policies",
             SecurableKind::Database => "databases",
             _ => return Err(Failure::unsupported(&format!("GRANT OWNERSHIP ON {}", kind.words())).into()),
         };

@@ -1,15 +1,14 @@
 //! Changes of records only: comments and owners.
 
 use firn_engine::EngineError;
-use firn_sql::ObjectName;
 use firn_sql::command::{CommentTarget, IfMissing, ObjectKind, OwnershipTarget};
 use firn_sql::names::display_identifier;
+use firn_sql::{Failure, ObjectName};
 
 use super::work::Work;
-use crate::errors;
-use crate::side_tables::{forget_schema, write_schema};
-use crate::staging;
+use crate::side_tables::{self, StoredObject, forget_schema, write_schema};
 use crate::status_text::DONE;
+use crate::{errors, staging};
 
 pub(super) fn commented_object(target: &CommentTarget) -> Vec<ObjectName> {
     match target {
@@ -67,37 +66,61 @@ impl Work<'_> {
         Ok(DONE.to_owned())
     }
 
-    fn grant_staging_ownership(&self, kind: ObjectKind, name: &ObjectName, role: &str) -> Result<(), EngineError> {
-        let kind = if kind == ObjectKind::Stage { staging::Kind::Stage } else { staging::Kind::FileFormat };
-        let record = staging::read(self.connection, kind, name)?;
+    fn grant_staging_ownership(
+        &self,
+        kind: staging::Kind,
+        name: &ObjectName,
+        (id, role): (i64, &str),
+    ) -> Result<(), EngineError> {
+        let record = staging::read(self.connection, kind, name)?.filter(|record| record.id == id);
         let record = record.ok_or_else(|| staging::missing(kind, name))?;
         staging::forget(self.connection, kind, name)?;
         staging::write(self.connection, kind, &staging::Record { owner: role.to_owned(), ..record })
     }
 
-    pub(super) fn grant_ownership(&mut self, target: &OwnershipTarget, role: &str) -> Result<String, EngineError> {
+    /// Changes the owner of what has the name and the identity: a temporary object and the permanent one that it hides are two.
+    pub(super) fn grant_ownership(
+        &mut self,
+        target: &OwnershipTarget,
+        id: i64,
+        role: &str,
+    ) -> Result<String, EngineError> {
         match target {
             OwnershipTarget::Database(_) => {
                 return Err(EngineError::Internal("a database's owner is not the engine's to keep".to_owned()));
             }
             OwnershipTarget::Schema(name) => {
-                if let Some(mut schema) = self.require_named_schema(name, IfMissing::Fail)? {
-                    schema.owner = role.to_owned();
-                    forget_schema(self.connection, &schema.database, &schema.name)?;
-                    write_schema(self.connection, &schema)?;
-                }
+                let schema = self.require_named_schema(name, IfMissing::Fail)?.filter(|schema| schema.id == id);
+                let mut schema = schema.ok_or_else(|| Failure::missing_object("Schema", &name.to_string()))?;
+                schema.owner = role.to_owned();
+                forget_schema(self.connection, &schema.database, &schema.name)?;
+                write_schema(self.connection, &schema)?;
             }
-            OwnershipTarget::Object { kind: kind @ (ObjectKind::Stage | ObjectKind::FileFormat), name } => {
-                self.grant_staging_ownership(*kind, name, role)?;
+            OwnershipTarget::Object { kind: ObjectKind::Stage, name } => {
+                self.grant_staging_ownership(staging::Kind::Stage, name, (id, role))?;
             }
-            OwnershipTarget::Routine { kind, name, types } => self.set_routine_owner(*kind, name, types, role)?,
-            OwnershipTarget::Object { kind, name } => {
-                if let Some(mut stored) = self.find_kind(*kind, name, IfMissing::Fail)? {
-                    stored.description.owner = role.to_owned();
-                    self.save(name, stored)?;
-                }
+            OwnershipTarget::Object { kind: ObjectKind::FileFormat, name } => {
+                self.grant_staging_ownership(staging::Kind::FileFormat, name, (id, role))?;
             }
+            OwnershipTarget::Routine { kind, name, types } => {
+                self.set_routine_owner(*kind, name, types, (id, role))?;
+            }
+            OwnershipTarget::Object { name, .. } => self.set_relation_owner(name, (id, role))?,
         }
         Ok(DONE.to_owned())
+    }
+
+    fn set_relation_owner(&mut self, name: &ObjectName, (id, role): (i64, &str)) -> Result<(), EngineError> {
+        let is_it = |stored: &StoredObject| stored.description.id == id;
+        if let Some(mut stored) = self.temporary.stored(name).filter(|stored| is_it(stored)).cloned() {
+            stored.description.owner = role.to_owned();
+            self.temporary.record(stored);
+            return Ok(());
+        }
+        let found = self.find_permanent(name)?.filter(is_it);
+        let mut stored = found.ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
+        stored.description.owner = role.to_owned();
+        side_tables::forget_object(self.connection, name)?;
+        self.write(&stored)
     }
 }

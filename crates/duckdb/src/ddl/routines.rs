@@ -98,14 +98,13 @@ impl Work<'_> {
         kind: RoutineKind,
         name: &ObjectName,
         types: &[DataType],
-        owner: &str,
+        (id, owner): (i64, &str),
     ) -> Result<(), EngineError> {
-        if let Some(mut found) = self.wanted_routine(kind, name, types, IfMissing::Fail)? {
-            routines::forget(self.connection, &found.routine)?;
-            owner.clone_into(&mut found.owner);
-            routines::write(self.connection, &found)?;
-        }
-        Ok(())
+        let found = self.wanted_routine(kind, name, types, IfMissing::Fail)?.filter(|found| found.id == id);
+        let mut found = found.ok_or_else(|| Failure::missing_object(kind.title(), &name.to_string()))?;
+        routines::forget(self.connection, &found.routine)?;
+        owner.clone_into(&mut found.owner);
+        routines::write(self.connection, &found)
     }
 
     /// All routines of a schema that is dropped.

@@ -28,6 +28,11 @@ impl TemporaryStages {
         self.records.iter().map(|record| &record.name)
     }
 
+    /// The record of that identity.
+    pub(crate) fn of_id(&mut self, id: i64) -> Option<&mut Record> {
+        self.records.iter_mut().find(|record| record.id == id)
+    }
+
     pub(crate) fn take(&mut self, name: &ObjectName) -> Option<Record> {
         let place = self.records.iter().position(|record| record.name == *name)?;
         Some(self.records.swap_remove(place))

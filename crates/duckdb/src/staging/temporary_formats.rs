@@ -14,6 +14,15 @@ impl TemporaryFormats {
         self.0.iter().find(|record| record.name == *name)
     }
 
+    pub(crate) fn names(&self) -> impl Iterator<Item = &ObjectName> {
+        self.0.iter().map(|record| &record.name)
+    }
+
+    /// The record of that identity.
+    pub(crate) fn of_id(&mut self, id: i64) -> Option<&mut Record> {
+        self.0.iter_mut().find(|record| record.id == id)
+    }
+
     pub(crate) fn take(&mut self, name: &ObjectName) -> Option<Record> {
         let place = self.0.iter().position(|record| record.name == *name)?;
         Some(self.0.swap_remove(place))

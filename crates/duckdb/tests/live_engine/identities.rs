@@ -249,7 +249,7 @@ fn a_renamed_schema_leaves_its_sequences_with_their_owners() {
     let name = ObjectName::qualified("DB", "S", "Q");
     let id = bench.session.describe(&name).unwrap().unwrap().id;
     let target = OwnershipTarget::Object { kind: ObjectKind::Sequence, name };
-    let ddl = Command::Ddl(Ddl::GrantOwnership { target, role: "OTHER".to_owned() });
+    let ddl = Command::Ddl(Ddl::GrantOwnership { target, id, role: "OTHER".to_owned() });
     drop(bench.session.execute(&ddl, &bench.context).unwrap());
     bench.run("alter schema s rename to t");
     let sequence = bench.session.describe(&ObjectName::qualified("DB", "T", "Q")).unwrap().unwrap();

@@ -160,6 +160,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_QUEUE_WAIT_MS", value_name = "MS", help_heading = "Limits")]
     pub queue_wait_ms: Option<u64>,
 
+    /// Whole results that a user may download at the same time; past it a request is answered 429 [default: 8]
+    #[arg(long, env = "FIRN_DOWNLOADS_PER_USER_MAX", value_name = "N", help_heading = "Limits")]
+    pub downloads_per_user_max: Option<usize>,
+
     /// Requests a user may make per second; 0 means no limit [default: 0]
     #[arg(long, env = "FIRN_REQUESTS_PER_SECOND_MAX", value_name = "N", help_heading = "Limits")]
     pub requests_per_second_max: Option<u32>,
@@ -354,6 +358,7 @@ impl Settings {
             queue_length_max: Some(limits.queue_length_max),
             statements_without_warehouse_max: Some(limits.statements_without_warehouse_max),
             queue_wait_ms: Some(milliseconds(limits.queue_wait)),
+            downloads_per_user_max: Some(limits.downloads_per_user_max),
             requests_per_second_max: Some(limits.requests_per_second_max),
             result_bytes_max: Some(ByteSize(limits.result_bytes_max)),
             results_disk_bytes_max: Some(ByteSize(limits.results_disk_bytes_max)),
@@ -429,6 +434,7 @@ impl Settings {
                 .statements_without_warehouse_max
                 .or(other.statements_without_warehouse_max),
             queue_wait_ms: self.queue_wait_ms.or(other.queue_wait_ms),
+            downloads_per_user_max: self.downloads_per_user_max.or(other.downloads_per_user_max),
             requests_per_second_max: self.requests_per_second_max.or(other.requests_per_second_max),
             result_bytes_max: self.result_bytes_max.or(other.result_bytes_max),
             results_disk_bytes_max: self.results_disk_bytes_max.or(other.results_disk_bytes_max),

@@ -11,6 +11,7 @@ use super::{headers, login_records};
 use crate::clock::now_ms;
 use crate::config::ApiSwitch;
 use crate::error::ApiError;
+use crate::link_logins::ShownToken;
 use crate::observe::{RequestUser, client_address};
 use crate::state::AppState;
 
@@ -91,8 +92,18 @@ async fn authenticate(parts: &Parts, app: &AppState) -> Result<Caller, ApiError>
     }
 }
 
+/// The token that a request shows.
+pub fn shown_token(headers: &HeaderMap) -> Result<ShownToken, AuthError> {
+    let token = bearer_token(headers).ok_or(AuthError::Missing)?.to_owned();
+    Ok(ShownToken { token, declared: declared_token_type(headers)? })
+}
+
 async fn judge(token: &str, headers: &HeaderMap, app: &AppState) -> Result<Caller, AuthError> {
-    let declared = declared_token_type(headers)?;
+    judge_token(token, declared_token_type(headers)?, app).await
+}
+
+/// Who is behind a token now.
+pub async fn judge_token(token: &str, declared: Option<TokenType>, app: &AppState) -> Result<Caller, AuthError> {
     if let Some(judged) = app.authenticator.authenticate_fast(token, declared, now_ms()) {
         return judged;
     }

@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use firn_auth::AuthError;
 use firn_catalog::{Caller, FileLink, LinkUse};
 
-use super::caller::{FileCaller, admit};
+use super::caller::{FileCaller, admit, judge_token};
 use super::headers;
 use crate::clock::now_ms;
 use crate::config::ApiSwitch;
@@ -40,6 +40,14 @@ impl FromRequestParts<AppState> for FileReader {
                 return Err(bad());
             }
         }
+        if let Some(number) = link.login {
+            let made_with = app.link_logins.find(link.user_id, number).ok_or_else(bad)?;
+            let maker = judge_token(&made_with.token, made_with.declared, app).await.map_err(|_| bad())?;
+            return match maker.user.id == link.user_id {
+                true => admit(parts, app, maker).map(Self),
+                false => Err(bad()),
+            };
+        }
         let principals = app.catalog.principals();
         let user = principals.user_by_id(link.user_id).filter(|user| user.barred_at(now_ms()).is_none()).cloned();
         admit(parts, app, Caller::new(user.ok_or_else(bad)?, Some(link.role))).map(Self)
@@ -53,5 +61,9 @@ fn read(query: &HashMap<String, String>, path: &str) -> Option<FileLink> {
         role: query.get("role")?.clone(),
         expires_on_ms: query.get("expires")?.parse().ok()?,
         address: path.to_owned(),
+        login: match query.get("login") {
+            Some(number) => Some(number.parse().ok()?),
+            None => None,
+        },
     })
 }

@@ -11,6 +11,7 @@ pub enum SecurableKind {
     DatabaseRole,
     Warehouse,
     ResourceMonitor,
+    NetworkPolicy,
     Integration,
     Database,
     Schema,
@@ -148,6 +149,7 @@ impl SecurableKind {
         Self::DatabaseRole,
         Self::Warehouse,
         Self::ResourceMonitor,
+        Self::NetworkPolicy,
         Self::Integration,
         Self::Database,
         Self::Schema,
@@ -176,6 +178,7 @@ impl SecurableKind {
             Self::DatabaseRole => "DATABASE ROLE",
             Self::Warehouse => "WAREHOUSE",
             Self::ResourceMonitor => "RESOURCE MONITOR",
+            Self::NetworkPolicy => "NETWORK POLICY",
             Self::Integration => "INTEGRATION",
             Self::Database => "DATABASE",
             Self::Schema => "SCHEMA",
@@ -210,8 +213,8 @@ impl SecurableKind {
         match self {
             Self::Account => ON_ACCOUNT,
             Self::User => &[Privilege::ModifyProgrammaticAuthenticationMethods, Privilege::Monitor],
-            // Roles are granted themselves.
-            Self::Role | Self::DatabaseRole => &[],
+            // Roles are granted themselves; a network policy has its ownership alone.
+            Self::Role | Self::DatabaseRole | Self::NetworkPolicy => &[],
             Self::FileFormat | Self::Sequence | Self::Function | Self::Procedure => &[Privilege::Usage],
             Self::MaskingPolicy
             | Self::RowAccessPolicy

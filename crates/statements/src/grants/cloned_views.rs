@@ -38,7 +38,7 @@ pub(super) fn handovers(
 ) -> Result<HashMap<(SecurableKind, i64), Handover>, RunError> {
     let is_other = |owner: &str| !role.may_use_what_is_owned_by(owner);
     let mut found = HashMap::new();
-    for object in session.objects(&database.name, schema)? {
+    for object in session.permanent_objects(&database.name, schema)? {
         if object.kind == ObjectKind::View && !object.options.secure && is_other(&object.owner) {
             let handover = match owner_reads(services, session, &object)? {
                 true => Handover::WithPrivileges,

@@ -246,7 +246,7 @@ fn copies_in(
             let key = key_of_schema(&found.name);
             let name = ObjectName { database: None, schema: None, name: found.name.clone() };
             let schema = SchemaName { database: Some(database.name.clone()), schema: found.name };
-            let place = Place::InDatabase(OwnershipTarget::Schema(schema));
+            let place = Place::InDatabase(OwnershipTarget::Schema(schema), found.id);
             (key, Copied { kind: SecurableKind::Schema, id: found.id, name, owner: found.owner, place })
         }));
     }

@@ -113,7 +113,8 @@ pub fn grant_on_creation(
             let place = FuturePlace { database: record.id, schema: None };
             let granted = future(services, place, SecurableKind::Schema);
             let name = SchemaName { database: Some(before.database.clone()), schema: schema.name.clone() };
-            owners.extend(owner_among(&granted).map(|owner| (Place::InDatabase(OwnershipTarget::Schema(name)), owner)));
+            let place = Place::InDatabase(OwnershipTarget::Schema(name), schema.id);
+            owners.extend(owner_among(&granted).map(|owner| (place, owner)));
             edits.extend(granted.iter().filter_map(|grant| edit(grant, &on)));
         }
         schemas.insert(schema.name, schema.id);

@@ -157,8 +157,8 @@ impl Grants<'_> {
     fn first_schema(&self, database: &str, owner: &str) -> Result<Option<Place>, RunError> {
         let is_first = |schema: &SchemaDescription| schema.name == "PUBLIC" && schema.owner == owner;
         let name = || SchemaName { database: Some(database.to_owned()), schema: "PUBLIC".to_owned() };
-        let is_there = self.session.schemas(database)?.iter().any(is_first);
-        Ok(is_there.then(|| Place::InDatabase(OwnershipTarget::Schema(name()))))
+        let first = self.session.schemas(database)?.into_iter().find(is_first);
+        Ok(first.map(|schema| Place::InDatabase(OwnershipTarget::Schema(name()), schema.id)))
     }
 }
 
@@ -170,7 +170,9 @@ pub(super) fn set_owners(
     places: &[(Place, &str)],
 ) -> Result<(), RunError> {
     let in_databases = places.iter().filter_map(|(place, owner)| match place {
-        Place::InDatabase(target) => Some(Ddl::GrantOwnership { target: target.clone(), role: (*owner).to_owned() }),
+        Place::InDatabase(target, id) => {
+            Some(Ddl::GrantOwnership { target: target.clone(), id: *id, role: (*owner).to_owned() })
+        }
         _ => None,
     });
     let commands: Vec<Ddl> = in_databases.collect();
@@ -181,7 +183,7 @@ pub(super) fn set_owners(
     let catalog = &services.catalog;
     for (place, owner) in places {
         match place {
-            Place::InDatabase(_) => {}
+            Place::InDatabase(..) => {}
             Place::SemanticView(id) => catalog.set_semantic_view_owner(*id, owner)?,
             Place::LoginPolicy(id) => {
                 catalog.edit_login_policy(&state.caller, &LoginPolicyEdit::SetOwner { id: *id, role: owner })?;

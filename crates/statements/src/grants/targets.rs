@@ -36,7 +36,8 @@ pub enum Place {
     OfAccount(String),
     /// By the id of the database.
     DatabaseRole(i64, String),
-    InDatabase(OwnershipTarget),
+    /// With the identity: a temporary object and the permanent one that it hides have one name.
+    InDatabase(OwnershipTarget, i64),
     SemanticView(i64),
     LoginPolicy(i64),
 }
@@ -115,9 +116,9 @@ impl Targets<'_> {
                     GrantedKind::Of(SecurableKind::Procedure) => RoutineKind::Procedure,
                     _ => RoutineKind::Function,
                 };
-                let all = self.in_database(name.database(), Some(name.schema()))?;
+                let all = self.in_database(name.database(), Some(name.schema()), Meant::ByName)?;
                 let is_it = |found: &&Found| match &found.target.place {
-                    Place::InDatabase(OwnershipTarget::Routine { kind: of, name: called, types }) => {
+                    Place::InDatabase(OwnershipTarget::Routine { kind: of, name: called, types }, _) => {
                         *of == kind && called == name && signature(types.iter()) == wanted
                     }
                     _ => false,
@@ -148,6 +149,10 @@ impl Targets<'_> {
                 let found = principals.integration(name)?;
                 (Some(Securable::Integration(name.to_owned())), found.owner.clone(), found.created_on_ms)
             }
+            SecurableKind::NetworkPolicy => {
+                let policy = catalog.network_policies().into_iter().find(|policy| policy.name == name)?;
+                (None, policy.owner, policy.created_on_ms)
+            }
             SecurableKind::User => {
                 let user = principals.user(name)?;
                 (Some(Securable::User(user.id)), user.owner.clone(), user.created_on_ms)
@@ -176,7 +181,7 @@ impl Targets<'_> {
             shown: name.to_string(),
             owner: found.owner,
             created_on_ms: found.created_on_ms,
-            place: Place::InDatabase(OwnershipTarget::Schema(name.clone())),
+            place: Place::InDatabase(OwnershipTarget::Schema(name.clone()), found.id),
         };
         Ok(Some((target, self.authority().sees_schema(name)?)))
     }
@@ -189,7 +194,7 @@ impl Targets<'_> {
             GrantedKind::Of(kind) => kind == found,
             _ => matches!(found, SecurableKind::Table | SecurableKind::View),
         };
-        let all = self.in_database(name.database(), Some(name.schema()))?;
+        let all = self.in_database(name.database(), Some(name.schema()), Meant::ByName)?;
         let found = all.into_iter().find(|found| found.name == *name && matches(found.target.kind));
         Ok(found.map(|found| (found.target, found.is_visible)))
     }
@@ -205,7 +210,7 @@ impl Targets<'_> {
             let visible = found.into_iter().flatten().filter(|(_, is_visible)| *is_visible || manages);
             return Ok(visible.map(|(target, _)| target).collect());
         }
-        let all = self.in_database(&database, schema.as_deref())?.into_iter();
+        let all = self.in_database(&database, schema.as_deref(), Meant::Permanent)?.into_iter();
         let meant = all.filter(|found| found.target.kind == kind && (found.is_visible || manages));
         Ok(meant.map(|found| found.target).collect())
     }
@@ -229,12 +234,12 @@ impl Targets<'_> {
         Ok((database, schema.map(|name| name.schema)))
     }
 
-    fn in_database(&self, database: &str, schema: Option<&str>) -> Result<Vec<Found>, RunError> {
+    fn in_database(&self, database: &str, schema: Option<&str>, meant: Meant) -> Result<Vec<Found>, RunError> {
         let Some(record) = self.catalog().database(database) else { return Ok(Vec::new()) };
         let authority = self.authority();
         let schemas = self.session.schemas(database)?;
         let mut found = Vec::new();
-        for named in objects_within(self.services, self.session, &record, schema)? {
+        for named in objects_within(self.services, self.session, (&record, schema), meant)? {
             let manager = schemas.iter().find(|schema| schema.name == named.name.schema());
             let manager = manager.filter(|schema| schema.options.managed_access).map(|schema| schema.owner.clone());
             let secured =
@@ -275,38 +280,59 @@ pub struct Named {
     pub(super) place: Place,
 }
 
-/// Every object of a database that privileges are granted on, by kind and id.
+/// Every permanent object of a database that privileges are granted on, by kind and id.
 pub fn named_within(
     services: &Services,
     session: &dyn Session,
     database: &DatabaseRecord,
 ) -> Result<HashMap<(SecurableKind, i64), Named>, RunError> {
-    let all = objects_within(services, session, database, None)?;
+    let all = objects_within(services, session, (database, None), Meant::Permanent)?;
     Ok(all.into_iter().map(|named| ((named.kind, named.id), named)).collect())
+}
+
+/// What of a database is meant where temporary objects of the session hide permanent ones.
+#[derive(Clone, Copy)]
+enum Meant {
+    /// What a name means: the temporary ones.
+    ByName,
+    /// What stays, whatever hides it.
+    Permanent,
 }
 
 fn objects_within(
     services: &Services,
     session: &dyn Session,
-    database: &DatabaseRecord,
-    schema: Option<&str>,
+    (database, schema): (&DatabaseRecord, Option<&str>),
+    meant: Meant,
 ) -> Result<Vec<Named>, RunError> {
     let mut found = Vec::new();
     let mut add =
         |kind: SecurableKind, object: ObjectKind, name: ObjectName, owner: &str, id: i64, created_on_ms: i64| {
-            let place = Place::InDatabase(OwnershipTarget::Object { kind: object, name: name.clone() });
+            let place = Place::InDatabase(OwnershipTarget::Object { kind: object, name: name.clone() }, id);
             let shown = name.to_string();
             found.push(Named { kind, id, name, owner: owner.to_owned(), created_on_ms, shown, place });
         };
-    for object in session.objects(&database.name, schema)? {
+    let (objects, stages, formats) = match meant {
+        Meant::ByName => (
+            session.objects(&database.name, schema)?,
+            session.stages(&database.name, schema)?,
+            session.file_formats(&database.name, schema)?,
+        ),
+        Meant::Permanent => (
+            session.permanent_objects(&database.name, schema)?,
+            session.permanent_stages(&database.name, schema)?,
+            session.permanent_file_formats(&database.name, schema)?,
+        ),
+    };
+    for object in objects {
         let kind = Secured::from(object.as_ref()).kind;
         add(kind, object.kind, object.name.clone(), &object.owner, object.id, object.created_on_ms);
     }
-    for stage in session.stages(&database.name, schema)? {
+    for stage in stages {
         let created_on_ms = stage.created_on_ms;
         add(SecurableKind::Stage, ObjectKind::Stage, stage.name, &stage.owner, stage.id, created_on_ms);
     }
-    for format in session.file_formats(&database.name, schema)? {
+    for format in formats {
         let created_on_ms = format.created_on_ms;
         add(SecurableKind::FileFormat, ObjectKind::FileFormat, format.name, &format.owner, format.id, created_on_ms);
     }
@@ -327,7 +353,7 @@ fn objects_within(
                 false => routine.name.to_string(),
                 true => format!("{}({})", routine.name, routine.signature()),
             },
-            place: Place::InDatabase(place),
+            place: Place::InDatabase(place, described.id),
         });
     }
     for policy in services.catalog.login_policies(&database.name, schema) {

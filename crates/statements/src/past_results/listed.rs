@@ -54,9 +54,9 @@ impl Viewers<'_> {
 
     fn see_objects(&self) -> Result<bool, RunError> {
         let name = &self.database.name;
-        let objects = self.session.objects(name, None)?;
-        let stages = self.session.stages(name, None)?;
-        let formats = self.session.file_formats(name, None)?;
+        let objects = self.session.permanent_objects(name, None)?;
+        let stages = self.session.permanent_stages(name, None)?;
+        let formats = self.session.permanent_file_formats(name, None)?;
         let routines = self.session.routines(name)?;
         Ok(self.see_all(objects.iter().map(|object| Secured::from(&**object)))?
             && self.see_all(stages.iter().map(Secured::stage))?

@@ -110,7 +110,7 @@ impl Readers<'_> {
                 Ok(allowed && policy_checksum(self.services, self.session, &found)? == read.policies)
             }
             ReadKind::Stage => {
-                let mut all = self.session.stages(&database.name, None)?.into_iter();
+                let mut all = self.session.permanent_stages(&database.name, None)?.into_iter();
                 let Some(found) = all.find(|found| found.id == read.id) else { return Ok(true) };
                 let privileges =
                     |authority: &Authority<'_>| Ok(with_usage_of_stage(authority.object(&Secured::stage(&found))?));
@@ -131,7 +131,7 @@ impl Readers<'_> {
         if let Some(found) = self.session.describe_permanent(name)?.filter(|found| found.id == id) {
             return Ok(Some(found));
         }
-        Ok(self.session.objects(name.database(), None)?.into_iter().find(|found| found.id == id))
+        Ok(self.session.permanent_objects(name.database(), None)?.into_iter().find(|found| found.id == id))
     }
 
     fn routine(

@@ -7,6 +7,7 @@ use firn_engine::{ObjectDescription, PlanStep, Session};
 use firn_sql::ast::{Expr, FromTable, Ident, Query, Statement as TreeStatement, TableAlias, TableFactor, VisitorMut};
 use firn_sql::command::{Command, Ddl, Dml, DmlKind, TargetPolicies};
 use firn_sql::invokers::take_invoker;
+use firn_sql::owners_views::{information_schema_of, reader_of};
 use firn_sql::tree::{Tree, complete_name};
 use firn_sql::{Failure, ObjectName, Statement};
 
@@ -43,17 +44,25 @@ pub fn is_read_otherwise(
     Relations::new(services, session, state, "").is_expanded(view)
 }
 
-/// What EXPLAIN shows of a statement with policies. A plan of the engine would show what it knows of hidden rows and values:
-/// predicates that the statistics of a column decide are not in it.
-pub fn plan_steps() -> Vec<PlanStep> {
-    let step = |id, parent, operation: &str| PlanStep {
+/// What plans and profiles show of a bound statement instead of its operators; `None` if they may show these. A plan of the engine
+/// would show what it knows of hidden rows and values: predicates that the statistics of a column decide are not in it. Below a
+/// view of INFORMATION_SCHEMA are the objects that the session does not see, and by which condition it does not.
+pub fn hidden_plan(statement: &Statement) -> Option<Vec<PlanStep>> {
+    let step = |id, parent, operation: &str, object| PlanStep {
         id,
         parent,
         operation: operation.to_owned(),
-        object: None,
+        object,
         expressions: None,
     };
-    vec![step(0, None, "Result"), step(1, Some(0), "DynamicSecureView")]
+    let views = information_schema_of(&statement.command);
+    let views: Vec<Option<String>> = match (statement.has_policies, views.is_empty()) {
+        (true, _) => vec![None],
+        (false, true) => return None,
+        (false, false) => views.iter().map(|name| reader_of(&name.name).1.is_none().then(|| name.to_string())).collect(),
+    };
+    let views = (1..).zip(views).map(|(id, view)| step(id, Some(0), "DynamicSecureView", view));
+    Some(std::iter::once(step(0, None, "Result", None)).chain(views).collect())
 }
 
 fn bind_command(relations: &mut Relations<'_>, command: &mut Command) -> Result<(), RunError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firn_catalog::{ActiveRole, DatabaseRecord};
 use firn_engine::{AttachedPolicy, ObjectDescription, RoutineDescription, Session};
-use firn_sql::command::{AssignedTag, ObjectKind};
+use firn_sql::command::{AssignedTag, ObjectKind, Persistence};
 use serde_json::json;
 
 use super::attached::find;
@@ -21,11 +21,13 @@ pub struct Attachment {
     pub column: Option<String>,
 }
 
-/// Those of all databases.
+/// Those of all databases, and those of the session's temporary objects.
 pub fn attachments(services: &Services, session: &dyn Session) -> Result<Vec<Attachment>, RunError> {
     let mut found = Vec::new();
     for database in services.catalog.databases() {
-        for object in session.objects(&database.name, None)? {
+        let seen = session.objects(&database.name, None)?.into_iter();
+        let temporary = seen.filter(|object| object.persistence == Persistence::Temporary);
+        for object in session.permanent_objects(&database.name, None)?.into_iter().chain(temporary) {
             found.extend(of_object(&object));
         }
     }

@@ -44,12 +44,12 @@ pub(super) fn note(
             }
         }
         "STAGES" => {
-            for stage in session.stages(database, None)? {
+            for stage in session.permanent_stages(database, None)? {
                 authority.sees(Secured::stage(&stage))?;
             }
         }
         "FILE_FORMATS" => {
-            for format in session.file_formats(database, None)? {
+            for format in session.permanent_file_formats(database, None)? {
                 authority.sees(Secured::file_format(&format))?;
             }
         }
@@ -59,7 +59,7 @@ pub(super) fn note(
             }
         }
         _ => {
-            for object in session.objects(database, None)? {
+            for object in session.permanent_objects(database, None)? {
                 authority.sees(object.as_ref())?;
             }
         }

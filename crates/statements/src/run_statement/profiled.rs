@@ -2,28 +2,34 @@
 
 use std::time::Instant;
 
-use firn_engine::{Outcome, RowBudget, RowStream, Session};
+use firn_engine::{Outcome, PlanStep, RowBudget, RowStream, Session};
 use firn_sql::Statement;
 use firn_sql::command::{Command, Ddl, Explain, TableSource};
 use firn_sql::resolve::Uses;
 
 use super::Run;
 use crate::evaluate::in_plain_formats;
-use crate::explain;
 use crate::partitions::WrittenResult;
 use crate::profile::Profile;
 use crate::run_error::RunError;
 use crate::settings::Profiling;
+use crate::{explain, policies};
 
 /// Bytes of a result that is not shown.
 const DISCARDED_BYTES: usize = 1 << 20;
 
 /// What a plan or a profile of a statement may show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShownPlan {
     Operators,
-    /// It would show what it knows of rows and values that policies hide.
-    Nothing,
+    /// These in the place of operators, which would show what the session does not see.
+    Hidden(Vec<PlanStep>),
+}
+
+impl ShownPlan {
+    /// Of a bound statement.
+    pub(super) fn of(statement: &Statement) -> Self {
+        policies::hidden_plan(statement).map_or(Self::Operators, Self::Hidden)
+    }
 }
 
 impl Run<'_> {
@@ -48,9 +54,9 @@ impl Run<'_> {
         let milliseconds = begun.elapsed().as_secs_f64() * 1_000.0;
         let steps = session.end_profile();
         let written = written?;
-        let profile = match self.plan {
+        let profile = match &self.plan {
             ShownPlan::Operators => Profile::new(steps, milliseconds),
-            ShownPlan::Nothing => Profile::without_operators(written.stored.rows, milliseconds),
+            ShownPlan::Hidden(shown) => Profile::without_operators(shown.clone(), written.stored.rows, milliseconds),
         };
         Ok(WrittenResult { profile: profile.text(), ..written })
     }
@@ -76,9 +82,9 @@ impl Run<'_> {
         let milliseconds = begun.elapsed().as_secs_f64() * 1_000.0;
         let steps = session.end_profile();
         let rows = rows?;
-        let profile = match self.plan {
+        let profile = match &self.plan {
             ShownPlan::Operators => Profile::new(steps, milliseconds),
-            ShownPlan::Nothing => Profile::without_operators(rows, milliseconds),
+            ShownPlan::Hidden(shown) => Profile::without_operators(shown.clone(), rows, milliseconds),
         };
         let written = self.local(explain::measured_rows(explain.form, &profile))?;
         Ok(WrittenResult { profile: profile.text(), ..written })

@@ -2,7 +2,6 @@
 //! the caller's, as it was made.
 
 use firn_binder::{Type, resolve_overload};
-use firn_catalog::ActiveRole;
 use firn_engine::RoutineDescription;
 use firn_sql::blocks::{self, Argument, CalledName};
 use firn_sql::command::DataType;
@@ -17,7 +16,7 @@ use firn_sql::{
 use super::errors::ScriptError;
 use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
-use crate::authorise::{hidden_by_temporary, role_of_owner};
+use crate::authorise::role_of_owner;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
@@ -216,13 +215,17 @@ impl Interpreter<'_> {
             Rights::Owner => Some(role_of_owner(&self.services.catalog, owner)?),
             Rights::Caller => None,
         };
+        let is_hidden = owners_role.is_some() && !self.state.role.may_use_what_is_owned_by(owner);
         let (had_owners_rights, hid_values) = (self.state.has_owners_rights, self.state.hides_values);
         let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
+        if is_hidden {
+            // A temporary object of the caller would take the place of the permanent one that the owner means.
+            self.session.set_hiding_aside().map_err(RunError::from)?;
+        }
         if let Some(role) = owners_role {
-            self.refuse_hidden_objects(&role)?;
             self.state.role = role;
             self.state.has_owners_rights = true;
-            self.state.hides_values |= !caller.0.may_use_what_is_owned_by(owner);
+            self.state.hides_values |= is_hidden;
             self.state.variables = SessionVariables::default();
             self.state.namespace =
                 Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
@@ -231,8 +234,14 @@ impl Interpreter<'_> {
         let stores_results = std::mem::replace(&mut self.stores_results, super::asks_for_results(&routine.body));
         self.state.call_depth += 1;
         let outer = transaction_scope::enter(&*self.session, self.state);
-        let outcome = self.whole(&block);
+        let outcome = match is_hidden {
+            true => self.whole_hidden(&block, &routine.name),
+            false => self.whole(&block),
+        };
         let left = transaction_scope::leave(self.services, self.execution, self.session, self.state, outer);
+        if is_hidden {
+            self.session.restore_hiding();
+        }
         self.state.call_depth -= 1;
         self.stores_results = stores_results;
         std::mem::swap(&mut self.scopes, &mut scopes);
@@ -246,17 +255,6 @@ impl Interpreter<'_> {
         let out = routine.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);
         let given_back = out.filter_map(|parameter| Some((parameter.name.clone(), scopes.value(&parameter.name)?)));
         Ok((rows, given_back.collect()))
-    }
-
-    /// A temporary object of the caller would take the place of the permanent one that the owner means.
-    fn refuse_hidden_objects(&self, owner: &ActiveRole) -> Result<(), ScriptError> {
-        if self.state.role.may_use_what_is_owned_by(&owner.name) {
-            return Ok(());
-        }
-        match self.session.hidden_by_temporary().map_err(RunError::from)?.first() {
-            None => Ok(()),
-            Some(name) => Err(hidden_by_temporary(name).into()),
-        }
     }
 
     fn returned_as_declared(&mut self, routine: &Routine, outcome: Outcome) -> Result<Rows, ScriptError> {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use firn_engine::error::MEMORY_STATE;
-use firn_sql::Failure;
+use firn_sql::{Failure, ObjectName};
 
 use crate::run_error::RunError;
 
@@ -33,8 +33,10 @@ impl Raised {
 
     /// As it is reported to the caller of the whole block.
     pub fn uncaught(self) -> Failure {
-        let mut message =
-            format!("Uncaught exception of type '{}' on line {} at position {}", self.name, self.line, self.position);
+        let mut message = format!("Uncaught exception of type '{}'", self.name);
+        if self.line > 0 {
+            message.push_str(&format!(" on line {} at position {}", self.line, self.position));
+        }
         if !self.message.is_empty() {
             message.push_str(&format!(" : {}", self.message));
         }
@@ -82,7 +84,36 @@ fn of_failure(failure: Failure, name: &str) -> Raised {
     }
 }
 
+/// Failures of values are without them by then, and limits are those of everybody.
+fn shows_body(failure: &Failure) -> bool {
+    !["22", "53", "57"].iter().any(|class| failure.sql_state.starts_with(class))
+}
+
+fn hidden(raised: &Raised, failure: &Failure, procedure: &ObjectName) -> Raised {
+    let message = format!(
+        "SQL execution error:\nFailure in the body of procedure '{procedure}', which runs with the rights of its owner: its owner \
+         can find out why by running it."
+    );
+    let failure = Failure::new(failure.code, failure.sql_state, message.clone());
+    Raised { message, failure: Some(failure), ..raised.clone() }
+}
+
 impl ScriptError {
+    /// As whoever calls a procedure with the rights of another role learns of it, whose body is not theirs to see: without the names
+    /// of what the body reads, and where in the body it is. What the body raises itself it says to its callers.
+    pub fn without_body(self, procedure: &ObjectName) -> Self {
+        match self {
+            Self::Raised(raised) => {
+                let shown = Raised { line: 0, position: 0, ..*raised };
+                match shown.failure.as_ref().filter(|failure| shows_body(failure)) {
+                    Some(failure) => Self::Raised(Box::new(hidden(&shown, failure, procedure))),
+                    None => Self::Raised(Box::new(shown)),
+                }
+            }
+            other => other,
+        }
+    }
+
     /// A failure of an expression, not of a statement.
     pub fn of_expression(self) -> Self {
         match self {

@@ -56,6 +56,7 @@ impl CallContext<'_> {
             role: self.state.role.name.clone(),
             expires_on_ms: now_ms() + lifetime_s * 1_000,
             address,
+            login: None,
         };
         let signature = self.services.catalog.sign_link(&link);
         Ok(link.url(&signature))

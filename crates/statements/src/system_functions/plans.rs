@@ -50,8 +50,8 @@ impl CallContext<'_> {
         if statement.needs_lookup {
             return Err(Failure::unsupported("the plan of a query over RESULT_SCAN or PIVOT with ANY").into());
         }
-        if statement.has_policies {
-            return Ok(Some(explain::json(&policies::plan_steps()).to_string()));
+        if let Some(hidden) = policies::hidden_plan(&statement) {
+            return Ok(Some(explain::json(&hidden).to_string()));
         }
         let context = self.state.execution_context(&self.services.catalog, &uses);
         let steps = self.session.explain(&statement.command, &context)?;

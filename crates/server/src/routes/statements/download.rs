@@ -6,7 +6,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_PO
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 use firn_catalog::{FileLink, LinkUse};
-use firn_statements::{StatementHandle, StatementView};
+use firn_statements::{StatementError, StatementHandle, StatementView};
 
 use super::NamedStatement;
 use crate::answer::{Asked, answer};
@@ -16,7 +16,7 @@ use crate::clock::now_ms;
 use crate::download::{Format, body};
 use crate::error::ApiError;
 use crate::request::query::value_of;
-use crate::request::{ApiCaller, FileReader};
+use crate::request::{ApiCaller, FileReader, shown_token};
 use crate::state::AppState;
 
 /// Long enough for a click.
@@ -38,7 +38,7 @@ const LINK_LIFETIME_MS: i64 = 60_000;
         (status = 401, description = "The token or the link is missing or invalid.", body = ErrorBody),
         (status = 403, description = "The API is switched off.", body = ErrorBody),
         (status = 422, description = "The statement failed or was cancelled, or the handle is unknown.", body = QueryFailureStatus),
-        (status = 429, description = "Too many requests; come back after Retry-After seconds.", body = ErrorBody),
+        (status = 429, description = "Too many requests, or downloads of the user at the same time; come back after Retry-After seconds.", body = ErrorBody),
         (status = 500, description = "The server failed.", body = ErrorBody),
         (status = 503, description = "The server is stopping.", body = ErrorBody),
     ))]
@@ -53,11 +53,13 @@ pub async fn download(
     let format = Format::parse(&format).ok_or_else(|| {
         ApiError::InvalidQueryParameter(format!("Query parameter format is '{format}'; it takes csv or jsonl."))
     })?;
+    let too_many = ApiError::Statement(StatementError::TooManyRequests { retry_after_s: 1 });
+    let turn = app.download_turns.begin(caller.user.id).ok_or(too_many)?;
     let view = match app.statements.fetch(&caller, handle, Some(0)).await? {
         StatementView::Succeeded(view) => view,
         other => return Ok(answer(other, Asked::ByFetching, None, &headers)),
     };
-    let mut response = body(app, caller, *view, format).into_response();
+    let mut response = body(app, caller, *view, format, turn)?.into_response();
     for (name, value) in file_headers(handle, format)? {
         response.headers_mut().insert(name, value);
     }
@@ -75,7 +77,8 @@ fn file_headers(handle: StatementHandle, format: Format) -> Result<[(HeaderName,
     ])
 }
 
-/// Returns an address of the download that needs no token for a minute: a click in a browser sends none.
+/// Returns an address of the download that needs no token for a minute: a click in a browser sends none. It ends with the token
+/// or session that asked for it.
 #[utoipa::path(post, path = "/api/v2/statements/{statementHandle}/download-link", tag = "statements", operation_id = "linkDownload",
     params(
         ("statementHandle" = String, Path, description = "The handle the statement was given.", example = "536fad38-b564-4dc5-9892-a4543504df6c"),
@@ -96,14 +99,20 @@ pub async fn link(
     State(app): State<AppState>,
     ApiCaller(caller): ApiCaller,
     NamedStatement(handle): NamedStatement,
+    headers: HeaderMap,
 ) -> Result<Json<DownloadLink>, ApiError> {
     let role = app.statements.role_of(&caller, handle).await?;
+    let made_with = shown_token(&headers).map_err(ApiError::Unauthenticated)?;
+    let now_ms = now_ms();
+    let expires_on_ms = now_ms + LINK_LIFETIME_MS;
+    let login = app.link_logins.note(caller.user.id, made_with, (now_ms, expires_on_ms));
     let link = FileLink {
         link_use: LinkUse::Anyone,
         user_id: caller.user.id,
         role,
-        expires_on_ms: now_ms() + LINK_LIFETIME_MS,
+        expires_on_ms,
         address: format!("/api/v2/statements/{handle}/download"),
+        login: Some(login),
     };
     let signature = app.catalog.sign_link(&link);
     Ok(Json(DownloadLink { url: link.url(&signature), expires_on: link.expires_on_ms }))

@@ -32,6 +32,7 @@ const KINDS: &[(&str, SecurableKind)] = &[
     ("ROLE", SecurableKind::Role),
     ("WAREHOUSE", SecurableKind::Warehouse),
     ("RESOURCE MONITOR", SecurableKind::ResourceMonitor),
+    ("NETWORK POLICY", SecurableKind::NetworkPolicy),
     ("SECURITY INTEGRATION", SecurableKind::Integration),
     ("INTEGRATION", SecurableKind::Integration),
 ];
