@@ -233,6 +233,12 @@ impl FunctionEntry {
         self
     }
 
+    /// How many of the first arguments a table function needs.
+    pub(super) const fn requiring(mut self, fewest: usize) -> Self {
+        self.arity.0 = fewest;
+        self
+    }
+
     pub(super) const fn constant_at(mut self, constants: &'static [usize]) -> Self {
         self.constants = constants;
         self

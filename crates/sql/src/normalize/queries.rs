@@ -8,7 +8,7 @@ use super::{
 use crate::ast::{
     Cte, Distinct, Expr, GroupByExpr, Ident, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query,
     Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Top,
-    TopQuantity, Value, WildcardAdditionalOptions,
+    TopQuantity, UnaryOperator, Value, ValueWithSpan, WildcardAdditionalOptions,
 };
 use crate::query_parts::{derived, same_name, select_all, skeleton};
 use crate::{Failure, dual};
@@ -182,7 +182,18 @@ fn admit_order_by(order_by: &mut OrderBy) -> Result<(), Failure> {
     if let Some(options) = all {
         order_by.kind = OrderByKind::All(options);
     }
+    if let OrderByKind::Expressions(keys) = &mut order_by.kind {
+        keys.iter_mut().for_each(|key| admit_signed_number(&mut key.expr));
+    }
     Ok(())
+}
+
+/// A number with a sign is a constant, which orders nothing, and no position.
+fn admit_signed_number(key: &mut Expr) {
+    let is_number = |expr: &Expr| matches!(expr, Expr::Value(ValueWithSpan { value: Value::Number(..), .. }));
+    if matches!(key, Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr } if is_number(expr)) {
+        *key = Expr::value(Value::Null);
+    }
 }
 
 /// A query that is VALUES alone has columns with names too.

@@ -95,6 +95,7 @@ fn name_rows(factor: &mut TableFactor) {
 
 /// Arguments in the order of the parameters; one that is left out is NULL.
 fn positional(function: &FunctionEntry, given: Vec<FunctionArg>) -> Result<Vec<FunctionArg>, Failure> {
+    let (fewest, number) = (function.arity.0, given.len());
     let (function, parameters) = (function.name, function.argument_names);
     let wrong = || {
         let message = format!("SQL compilation error:\n{function} takes the arguments {}.", parameters.join(", "));
@@ -115,6 +116,10 @@ fn positional(function: &FunctionEntry, given: Vec<FunctionArg>) -> Result<Vec<F
             _ => return Err(wrong()),
         };
         *values.get_mut(place).ok_or_else(wrong)? = Some(value);
+    }
+    if values.iter().take(fewest).any(Option::is_none) {
+        let message = format!("not enough arguments for function [{function}], expected {fewest}, got {number}");
+        return Err(Failure::new("000938", "22023", format!("SQL compilation error:\n{message}")));
     }
     let null = || Expr::value(Value::Null);
     Ok(values

@@ -16,7 +16,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     looked_up_table("GET_OBJECT_REFERENCES", &["DATABASE_NAME", "SCHEMA_NAME", "OBJECT_NAME"]),
     looked_up_table("GET_QUERY_OPERATOR_STATS", &["QUERY_ID"]),
     looked_up_table("RESULT_SCAN", &["QUERY_ID"]),
-    table("SPLIT_TO_TABLE", &["STRING", "DELIMITER"], Rows(PIECES)),
-    table("STRTOK_SPLIT_TO_TABLE", &["STRING", "DELIMITER"], Rows(PIECES)),
+    table("SPLIT_TO_TABLE", &["STRING", "DELIMITER"], Rows(PIECES)).requiring(2),
+    table("STRTOK_SPLIT_TO_TABLE", &["STRING", "DELIMITER"], Rows(PIECES)).requiring(1),
     looked_up_table("VALIDATE", &["TABLE_NAME", "JOB_ID"]),
 ];
