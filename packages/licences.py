@@ -96,8 +96,10 @@ def _crates(target):
 
 
 def _npm_packages():
-    """What the console's own dependencies need, by the lock file."""
+    """What the console's own dependencies need, by the lock file; nothing where firn is built without the console."""
     web = ROOT / "web"
+    if not (web / "dist/index.html").exists():
+        return []
     locked = json.loads((web / "package-lock.json").read_text())["packages"]
     direct = [name for name in locked[""]["dependencies"] if name not in _BUILDERS and not name.startswith("@types/")]
     waiting = [("", name) for name in direct]
@@ -123,7 +125,7 @@ def _npm_packages():
 
 def _installed_texts(folder):
     if not folder.is_dir():
-        raise SystemExit(f"{folder} is missing: `make console` fetches what the console is built with")
+        raise SystemExit(f"{folder} is missing, whose licence comes along: run `npm ci --omit=dev --ignore-scripts` in web/")
     return _texts(folder)
 
 

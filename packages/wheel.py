@@ -1,10 +1,12 @@
-"""The wheel: the Python package with the server inside, by the specification of binary distributions."""
+"""The wheel `firn-server`: the Python package with the server inside, by the specification of binary distributions."""
 
 import base64
 import hashlib
 
 from archives import File, zipped
 
+#: On PyPI the name `firn` is another project's.
+NAME = "firn-server"
 ROOM = "firn/_bin"
 _ENTRY_POINTS = """[console_scripts]
 firn = firn._command:main
@@ -21,7 +23,8 @@ def platform_tag(machine, glibc):
 
 def wheel(package, *, version, tag, programs, licences, readme, date, level):
     """`package` are the Python files, `programs` binary and library, `licences` texts, all by their names."""
-    description = f"firn-{version}.dist-info"
+    name = NAME.replace("-", "_")
+    description = f"{name}-{version}.dist-info"
     files = {f"firn/{name}": File(content) for name, content in sorted(package.items())}
     files |= {f"{ROOM}/{name}": File(content, 0o755) for name, content in sorted(programs.items())}
     files |= {f"{description}/licenses/{name}": File(content) for name, content in sorted(licences.items())}
@@ -33,7 +36,7 @@ def wheel(package, *, version, tag, programs, licences, readme, date, level):
     record = [f"{path},sha256={_digest(file.content)},{len(file.content)}" for path, file in files.items()]
     record.append(f"{description}/RECORD,,")
     files[f"{description}/RECORD"] = File(("\n".join(record) + "\n").encode())
-    return f"firn-{version}-{tag}.whl", zipped(files, date=date, level=level)
+    return f"{name}-{version}-{tag}.whl", zipped(files, date=date, level=level)
 
 
 def _digest(content):
@@ -43,7 +46,7 @@ def _digest(content):
 def _metadata(version, licences, readme):
     lines = [
         "Metadata-Version: 2.4",
-        "Name: firn",
+        f"Name: {NAME}",
         f"Version: {version}",
         "Summary: A self-hosted analytics server, and a fresh one for your tests",
         "License-Expression: Apache-2.0",
