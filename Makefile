@@ -1,7 +1,7 @@
 # Everything a person does with the checkout. `make help` lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test metamorphic soak fuzz deny bench sanitize lint library console tools
+.PHONY: help run test metamorphic soak fuzz deny bench sanitize lint library console dist tools
 
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
@@ -54,6 +54,9 @@ library: tools
 
 console: ## build the console into web/dist, which the binary brings along
 	@scripts/build_console.sh
+
+dist: library console ## make the packages in dist/: tar.gz, wheel, .deb, Dockerfile, checksums
+	@scripts/dist.sh
 
 tools:
 	@command -v cargo >/dev/null || { echo "cargo is missing: install Rust 1.90 or later, with rustup or your package manager"; exit 1; }

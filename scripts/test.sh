@@ -33,6 +33,10 @@ python="$(scripts/python.sh tests/clients/requirements.txt)"
 FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest tests/clients 2>&1 \
   | tee "$log/pytest" || failed=1
 
+step "packages, examples and documents"
+FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest tests/packages 2>&1 \
+  | tee "$log/packages" || failed=1
+
 step "console"
 NO_COLOR=1 scripts/browser_tests.sh 2>&1 | tee "$log/console" || failed=1
 
@@ -50,5 +54,5 @@ awk '
     }
   }
   END { printf "%d passed, %d failed\n", passed, broken }
-' "$log/cargo" "$log/pytest" "$log/console"
+' "$log/cargo" "$log/pytest" "$log/packages" "$log/console"
 exit "$failed"

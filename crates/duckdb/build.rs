@@ -4,6 +4,7 @@
 
 pub fn main() {
     println!("cargo::rerun-if-env-changed=DUCKDB_LIB_DIR");
+    println!("cargo::rerun-if-env-changed=FIRN_DIST");
     println!("cargo::rerun-if-changed=../duckdb/build.rs");
     if std::env::var_os("CARGO_FEATURE_BUNDLED").is_some() {
         compile_library();
@@ -22,7 +23,8 @@ pub fn main() {
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
         export_operator_new();
     }
-    if let Ok(folder) = std::env::var("DUCKDB_LIB_DIR") {
+    // What is packed for others says nothing of the machine it was built on.
+    if let (Ok(folder), Err(_)) = (std::env::var("DUCKDB_LIB_DIR"), std::env::var("FIRN_DIST")) {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     }
 }

@@ -35,21 +35,30 @@ pub struct Arguments {
     #[arg(long)]
     print_config: bool,
 
+    /// Serve tests: data in a temporary folder that goes with the server, a free port, and one line of JSON that says
+    /// `url` and `token`. It also ends when its standard input, if that is a pipe, is closed
+    #[arg(long, conflicts_with = "print_config")]
+    ephemeral: bool,
+
     #[command(flatten)]
     settings: Settings,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let settings = Settings::effective(arguments.settings, arguments.config.as_deref())?;
+    let file = arguments.config.as_deref();
     if arguments.print_config {
-        out!("{}", settings.to_toml()?);
+        out!("{}", Settings::effective(arguments.settings, file)?.to_toml()?);
         return Ok(());
     }
-    let config = Config::try_from(settings)?;
+    let config = if arguments.ephemeral {
+        Config::ephemeral(arguments.settings, file)
+    } else {
+        Config::load(arguments.settings, file)
+    }?;
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK_BYTES).build()?;
     let served = runtime.block_on(firn_server::serve(config, CONSOLE));
-    if let Err(ServeError::EngineLost) = &served {
+    if matches!(served, Err(ServeError::EngineLost)) && !arguments.ephemeral {
         return Err(start_anew().into());
     }
     // A statement that was stopped while the engine planned it may be planned still; nothing is left to wait for.

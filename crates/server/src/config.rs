@@ -39,6 +39,7 @@ pub struct ConnectionWaits {
 #[derive(Clone, Debug)]
 pub struct Config {
     pub data_dir: PathBuf,
+    pub data_lifetime: DataLifetime,
     pub listen: SocketAddr,
     pub account: String,
     pub admin_token: Option<String>,
@@ -85,6 +86,14 @@ pub enum ConsoleSwitch {
     Off,
 }
 
+/// What becomes of the data folder when the server ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataLifetime {
+    Lasting,
+    /// It is removed.
+    Ephemeral,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demo {
     Load,
@@ -127,6 +136,11 @@ pub enum ConfigError {
         .0.display()
     )]
     BackupDir(PathBuf),
+    #[error(
+        "an ephemeral server has a temporary data folder: give `--ephemeral` or a data folder (`--data-dir`, FIRN_DATA_DIR, \
+         or `data_dir` in the configuration file), not both; TMPDIR says where temporary folders lie"
+    )]
+    EphemeralDataDir,
     #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
     AccountName(String),
 }
@@ -135,6 +149,16 @@ impl Config {
     /// `given` are the flags and the environment; `file` is the configuration file, if any.
     pub fn load(given: Settings, file: Option<&Path>) -> Result<Self, ConfigError> {
         Self::try_from(Settings::effective(given, file)?)
+    }
+
+    /// A server for tests: its data end with it, its port is a free one, and it does not wait for statements when it stops.
+    pub fn ephemeral(given: Settings, file: Option<&Path>) -> Result<Self, ConfigError> {
+        let given = Settings::given(given, file)?;
+        if given.data_dir.is_some() {
+            return Err(ConfigError::EphemeralDataDir);
+        }
+        let config = Self::try_from(given.or(Settings::ephemeral_defaults()))?;
+        Ok(Self { data_lifetime: DataLifetime::Ephemeral, ..config })
     }
 }
 
@@ -163,6 +187,7 @@ impl TryFrom<Settings> for Config {
         check_backup_dir(&data_dir, settings.backup_dir.as_deref())?;
         Ok(Self {
             data_dir,
+            data_lifetime: DataLifetime::Lasting,
             listen: settings.listen.unwrap_or_else(settings::default_listen),
             account,
             admin_token: settings.admin_token,

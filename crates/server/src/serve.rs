@@ -15,16 +15,16 @@ use firn_engine::disk_room::DiskRoom;
 use firn_engine::{Engine, EngineError, StageQuotas};
 use firn_statements::{BALLAST_BYTES_MAX, Ballast, StartError, StatementService};
 use firn_storage::{Storage, Vault};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::analyst::EvidenceCache;
 use crate::analyst::llm::endpoint::Endpoint;
 use crate::backup::{self, Backups};
-use crate::config::{Config, ConsoleSwitch, Demo};
+use crate::config::{Config, ConsoleSwitch, DataLifetime, Demo};
 use crate::console::{Console, ConsoleFile};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
 use crate::download::DownloadTurns;
+use crate::ephemeral::{self, TemporaryFolder};
 use crate::failed_logins::FailedLogins;
 use crate::link_logins::LinkLogins;
 use crate::listener::{ListenError, Listener};
@@ -36,6 +36,7 @@ use crate::readiness::Readiness;
 use crate::router::router;
 use crate::state::{App, AppState};
 use crate::state_file::{self, MissingStateFile};
+use crate::stop_signals::StopSignals;
 use crate::welcome::{self, FirstToken};
 
 const DEMO_DATABASE: &str = "DEMO";
@@ -84,12 +85,18 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// Serves until SIGINT or SIGTERM, then stops in order. `console` are the files of the built console.
+/// Serves until it is asked to stop, then stops in order. `console` are the files of the built console.
 pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<(), ServeError> {
     let start = Instant::now();
     logging::start(config.log_format, &config.log_level)?;
-    let mut signals = StopSignals::listen()?;
+    let mut signals = StopSignals::listen(config.data_lifetime)?;
+    // Dropped last, when nothing uses the folder any more.
+    let ending = Ending::of(&config);
+    let is_ephemeral = ending.temporary.is_some();
     let _lock = DataFolderLock::take(&config.data_dir)?;
+    if is_ephemeral {
+        ephemeral::remove_left_over(&config.data_dir);
+    }
     let listener = Listener::bind(config.listen, config.tls.as_ref(), config.waits).await?;
     let url = welcome::base_url(listener.address()?, listener.scheme());
 
@@ -103,11 +110,11 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
     let catalog = catalog.map_err(|error| is_full(&error).unwrap_or(ServeError::StateFile(error)))?;
     let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref());
     let first_start = first_start.map_err(|error| is_full(&error).unwrap_or(ServeError::Catalog(error)))?;
-    if let Some(first_start) = first_start {
-        let token = match config.admin_token {
-            Some(_) => FirstToken::Given,
-            None => FirstToken::Generated(&first_start.admin_token),
-        };
+    let token = match (&first_start, &config.admin_token) {
+        (Some(first_start), None) => FirstToken::Generated(&first_start.admin_token),
+        _ => FirstToken::Given,
+    };
+    if first_start.is_some() && !is_ephemeral {
         say(&welcome::first_start(&config.data_dir, &url, &token));
     }
     let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config)?)?);
@@ -118,8 +125,11 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         _ => ServeError::Statements(error),
     })?;
     if config.demo == Demo::Load {
+        if !is_ephemeral && catalog.database(DEMO_DATABASE).is_none() {
+            say(&format!("Loading the demo database {DEMO_DATABASE}; this happens once and takes a few seconds."));
+        }
         tokio::select! {
-            loaded = load_demo(&statements, &catalog) => loaded?,
+            loaded = demo::load(&statements, &catalog) => drop(loaded?),
             () = signals.next() => return Ok(()),
         }
     }
@@ -147,9 +157,35 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         backups: Backups::new(config.data_dir.clone(), config.backup_dir.clone()),
         console: (config.console == ConsoleSwitch::On).then(|| Console::new(console)),
     });
-    say(&welcome::ready(&url, start.elapsed()));
+    say(&if is_ephemeral {
+        welcome::machine_readable(&url, &config.account, &token)
+    } else {
+        welcome::ready(&url, start.elapsed())
+    });
+    run(listener, app, engine, &mut signals, &ending).await
+}
 
-    run(listener, app, engine, &mut signals, config.limits.drain_wait).await
+/// What is to be done when the server stops.
+struct Ending {
+    drain_wait: Duration,
+    temporary: Option<TemporaryFolder>,
+}
+
+impl Ending {
+    fn of(config: &Config) -> Self {
+        let temporary = match config.data_lifetime {
+            DataLifetime::Lasting => None,
+            DataLifetime::Ephemeral => Some(TemporaryFolder::new(&config.data_dir)),
+        };
+        Self { drain_wait: config.limits.drain_wait, temporary }
+    }
+
+    fn exit_at_once(&self) -> ! {
+        if let Some(folder) = &self.temporary {
+            folder.remove();
+        }
+        std::process::exit(EXIT_AT_ONCE);
+    }
 }
 
 /// What to report of the state file on a full disk, where it is as sound as before.
@@ -165,19 +201,12 @@ fn full_disk(error: &CatalogError, data_dir: &Path) -> Option<ServeError> {
     })
 }
 
-async fn load_demo(statements: &StatementService, catalog: &Catalog) -> Result<(), DemoError> {
-    if catalog.database(DEMO_DATABASE).is_none() {
-        say(&format!("Loading the demo database {DEMO_DATABASE}; this happens once and takes a few seconds."));
-    }
-    demo::load(statements, catalog).await.map(drop)
-}
-
 async fn run(
     listener: Listener,
     app: AppState,
     engine: Arc<dyn Engine>,
     signals: &mut StopSignals,
-    drain_wait: Duration,
+    ending: &Ending,
 ) -> Result<(), ServeError> {
     let handle = Handle::new();
     let mut serving = pin!(listener.serve(router(Arc::clone(&app)), handle.clone()));
@@ -192,15 +221,18 @@ async fn run(
         }
         () = signals.next() => {}
     }
+    let drain_wait = ending.drain_wait;
     tracing::info!("stopping: running statements get {} s; a second signal stops at once", drain_wait.as_secs());
     let finishing = async {
         app.readiness.stop();
         tokio::task::block_in_place(|| app.backups.stop());
         if tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain()).await.is_err() {
             tracing::warn!("a statement does not stop; the next start will report it as failed");
-            std::process::exit(EXIT_AT_ONCE);
+            ending.exit_at_once();
         }
-        checkpoint(engine).await;
+        if ending.temporary.is_none() {
+            checkpoint(engine).await;
+        }
         handle.graceful_shutdown(Some(LAST_ANSWERS_WAIT));
     };
     tokio::select! {
@@ -208,7 +240,7 @@ async fn run(
         served = async { tokio::join!(finishing, &mut serving).1 } => served?,
         () = signals.next() => {
             tracing::warn!("stopped at once");
-            std::process::exit(EXIT_AT_ONCE);
+            ending.exit_at_once();
         }
     }
     tracing::info!("stopped");
@@ -257,23 +289,4 @@ fn external_access(config: &Config) -> Result<Option<ExternalAccess>, ServeError
         file_bytes_max: config.limits.stage_file_bytes_max,
         bytes_max: config.limits.external_stage_bytes_max,
     }))
-}
-
-/// SIGINT and SIGTERM.
-struct StopSignals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl StopSignals {
-    fn listen() -> std::io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
 }

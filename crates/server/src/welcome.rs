@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
+use serde_json::json;
+
 /// How the first start came by the administrator's token.
 pub enum FirstToken<'token> {
     /// Made by the server: this is the only time it is shown.
@@ -42,6 +44,21 @@ The API is described at {url}/api/v2/docs
 
 pub fn ready(url: &str, took: Duration) -> String {
     format!("firn {} is ready in {} ms, listening on {url}", env!("CARGO_PKG_VERSION"), took.as_millis())
+}
+
+/// One line for the program that started the server. A given token is known to it.
+pub fn machine_readable(url: &str, account: &str, token: &FirstToken<'_>) -> String {
+    let mut line = json!({
+        "url": url,
+        "account": account,
+        "user": "ADMIN",
+        "version": env!("CARGO_PKG_VERSION"),
+        "process": std::process::id(),
+    });
+    if let FirstToken::Generated(token) = token {
+        line["token"] = json!(token);
+    }
+    line.to_string()
 }
 
 /// An address to paste: a server on all interfaces is reached on this machine by its loopback one.

@@ -12,6 +12,7 @@ use super::limits::DAY_S;
 use super::{ByteSize, ConfigError};
 use crate::analyst::certainty::Thresholds;
 use crate::analyst::llm::endpoint::{AnalystMode, LlmApi};
+use crate::ephemeral;
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, clap::Args)]
 #[serde(deny_unknown_fields)]
@@ -302,14 +303,28 @@ pub(super) fn default_listen() -> SocketAddr {
 }
 
 impl Settings {
-    /// What holds in the end: `given` (flags and environment), then the file, then the defaults. An empty token in the
-    /// environment, as a container's template leaves it, is none.
+    /// What holds in the end: `given` (flags and environment), then the file, then the defaults.
     pub fn effective(given: Self, file: Option<&Path>) -> Result<Self, ConfigError> {
+        Ok(Self::given(given, file)?.or(Self::defaults()))
+    }
+
+    /// The same without the defaults. An empty token in the environment, as a container's template leaves it, is none.
+    pub(super) fn given(given: Self, file: Option<&Path>) -> Result<Self, ConfigError> {
         let from_file = file.map(Self::from_file).transpose()?.unwrap_or_default();
         let said = |token: &Option<String>| token.clone().filter(|token| !token.is_empty());
         let (admin_token, metrics_token) = (said(&given.admin_token), said(&given.metrics_token));
         let given = Self { admin_token, metrics_token, ..given };
-        Ok(given.or(from_file).or(Self::defaults()))
+        Ok(given.or(from_file))
+    }
+
+    /// What differs from the defaults where the data end with the server.
+    pub(super) fn ephemeral_defaults() -> Self {
+        Self {
+            data_dir: Some(ephemeral::folder_name()),
+            listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))),
+            drain_wait_ms: Some(0),
+            ..Self::default()
+        }
     }
 
     fn from_file(path: &Path) -> Result<Self, ConfigError> {

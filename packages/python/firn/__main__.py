@@ -1,0 +1,5 @@
+"""`python -m firn` is the command."""
+
+from firn._command import main
+
+main()
