@@ -116,3 +116,8 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
   });
   expect(wide).toBe('');
 }
+
+/** Writes a figure beside the names of the tests. */
+export function measured(words: string): void {
+  process.stdout.write(`     ${words}\n`);
+}

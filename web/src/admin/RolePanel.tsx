@@ -5,6 +5,7 @@ import { Button, IconButton } from '../components/Button';
 import { SearchField } from '../components/fields';
 import { PlainTable } from '../components/PlainTable';
 import { ErrorNote, Waiting } from '../components/States';
+import { kindWords } from './grantsGraph';
 import { DropRole, GrantPrivilege, GrantRole } from './RoleForms';
 import { StatementDialog } from './StatementDialog';
 import { bareName, pathOf } from './sqlParts';
@@ -34,7 +35,7 @@ export function RolePanel({ role, roles, onSelect, onChange }: RolePanelProps) {
     onChange();
   };
   const note = roles.notes.get(role);
-  const inherited = roles.edges.filter(({ above }) => above === role);
+  const inherited = roles.holdings.filter((one) => one.kind === 'role' && one.holder === role);
   const form = { role, onClose: () => setTask(null), onDone: reload };
   const error = holders.error ?? grants.error;
   return (
@@ -82,9 +83,9 @@ export function RolePanel({ role, roles, onSelect, onChange }: RolePanelProps) {
         <>
           <h3>Inherits</h3>
           <div className="admin-bar">
-            {inherited.map(({ below }) => (
-              <Button key={below} onPress={() => onSelect(below)}>
-                {below}
+            {inherited.map((one) => (
+              <Button key={one.role} onPress={() => onSelect(one.role)}>
+                {one.role}
               </Button>
             ))}
           </div>
@@ -189,10 +190,6 @@ function Privileges({ role, grants, onRevoke }: PrivilegesProps) {
       )}
     </>
   );
-}
-
-function kindWords(kind: string | null | undefined): string {
-  return (kind ?? '').toLowerCase().replaceAll('_', ' ');
 }
 
 function revokeStatement(role: string, row: Row): string {

@@ -1,12 +1,15 @@
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { sqlName } from '../api/query';
 import { Button } from '../components/Button';
 import { SearchField } from '../components/fields';
 import { EmptyState, ErrorNote, Waiting } from '../components/States';
+import { grantsGraph } from './grantsGraph';
 import { CreateRole } from './RoleForms';
 import { RoleGraph } from './RoleGraph';
 import { RolePanel } from './RolePanel';
-import { roleTree } from './roleTree';
+import { placeGraph } from './roleGraph';
+import { useAdminQuery } from './useAdminQuery';
 import { useRoles } from './useRoles';
 
 /** Who inherits whom as a graph, and everything about the role that is chosen. */
@@ -15,15 +18,20 @@ export function RolesSection() {
   const [text, setText] = useState('');
   const [selected, setSelected] = useState<string | null>(null);
   const [isCreating, setCreating] = useState(false);
-  const tree = useMemo(() => {
-    const wanted = text.trim().toLowerCase();
-    const names = value?.names ?? [];
-    const found = names.filter((name) => name.toLowerCase().includes(wanted));
-    return roleTree(found, value?.edges ?? []);
-  }, [value, text]);
+  const known = selected !== null && value?.names.includes(selected) ? selected : null;
+  const grants = useAdminQuery(known && `SHOW GRANTS TO ROLE ${sqlName(known)}`);
+  const graph = useMemo(() => {
+    if (!value) return null;
+    const chosen = known === null ? null : { role: known, grants: grants.value ?? [] };
+    const { nodes, edges } = grantsGraph(value, text, chosen);
+    return placeGraph(nodes, edges);
+  }, [value, text, known, grants.value]);
   if (error) return <ErrorNote message={error} />;
-  if (!value) return <Waiting />;
-  const known = selected !== null && value.names.includes(selected) ? selected : null;
+  if (!value || !graph) return <Waiting />;
+  const change = () => {
+    grants.reload();
+    reload();
+  };
   return (
     <div className="role-page">
       <div className="role-side">
@@ -33,7 +41,7 @@ export function RolesSection() {
             New role …
           </Button>
         </div>
-        <RoleGraph tree={tree} notes={value.notes} selected={known} onSelect={setSelected} />
+        <RoleGraph graph={graph} selected={known} onSelect={setSelected} />
         {!value.isWhole && (
           <p className="secondary">There are more roles than the lines were drawn for.</p>
         )}
@@ -49,7 +57,7 @@ export function RolesSection() {
             role={known}
             roles={value}
             onSelect={setSelected}
-            onChange={reload}
+            onChange={change}
           />
         )}
       </section>

@@ -10,28 +10,11 @@ import { EmptyState, ErrorNote, Waiting } from '../components/States';
 import { useRemote } from '../components/useRemote';
 import { ResultPane } from '../grid';
 import { useRole } from '../shell/role';
+import { loadQuery, MEASURES, TIMES } from './warehouseLoad';
 
 const ResultChart = lazy(() =>
   import('../charts').then(({ ResultChart: component }) => ({ default: component })),
 );
-
-const MEASURES = [
-  { id: 'STATEMENTS', name: 'Statements', value: 'COUNT(*)' },
-  { id: 'BUSY_SECONDS', name: 'Seconds of work', value: 'SUM(TOTAL_ELAPSED_TIME) / 1000' },
-  {
-    id: 'QUEUED_SECONDS',
-    name: 'Seconds of waiting',
-    value: 'COALESCE(SUM(QUEUED_OVERLOAD_TIME), 0) / 1000',
-  },
-  { id: 'CREDITS', name: 'Credits', value: null },
-] as const;
-
-const TIMES = [
-  { id: '6', name: 'Last 6 hours', slice: 5 },
-  { id: '24', name: 'Last day', slice: 15 },
-  { id: '168', name: 'Last 7 days', slice: 120 },
-  { id: '336', name: 'Last 14 days', slice: 240 },
-] as const;
 
 /** What the warehouses did over time. */
 export function WarehouseLoad() {
@@ -90,24 +73,5 @@ export function WarehouseLoad() {
         </div>
       )}
     </section>
-  );
-}
-
-function loadQuery(measure: string, hours: string): string {
-  const { slice } = TIMES.find(({ id }) => id === hours) ?? TIMES[1];
-  const since = `DATEADD('hour', -${hours}, CURRENT_TIMESTAMP())`;
-  const value = MEASURES.find(({ id }) => id === measure)?.value;
-  if (!value) {
-    return (
-      'SELECT START_TIME AS "Time", WAREHOUSE_NAME AS "Warehouse", SUM(CREDITS_USED) AS "Credits" ' +
-      `FROM TABLE(INFORMATION_SCHEMA.WAREHOUSE_METERING_HISTORY(${since})) GROUP BY 1, 2 ORDER BY 1`
-    );
-  }
-  const name = MEASURES.find(({ id }) => id === measure)?.name ?? measure;
-  return (
-    `SELECT TIME_SLICE(START_TIME::TIMESTAMP_NTZ, ${slice}, 'MINUTE') AS "Time", ` +
-    `WAREHOUSE_NAME AS "Warehouse", ${value} AS "${name}" ` +
-    `FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY(END_TIME_RANGE_START => ${since}, RESULT_LIMIT => 10000)) ` +
-    'WHERE WAREHOUSE_NAME IS NOT NULL GROUP BY 1, 2 ORDER BY 1'
   );
 }

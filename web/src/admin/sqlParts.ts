@@ -1,5 +1,5 @@
 // Names and values of the forms as they stand in SQL.
-import { sqlName, sqlText } from '../api/query';
+import { sqlName, sqlText } from '../sql/names';
 
 /** A name as it was typed: without quotes in mind, letters count as upper case. */
 export function typedName(text: string): string {

@@ -2,7 +2,6 @@
 import { runObjects, sqlName } from '../api/query';
 import { type Remote, useRemote } from '../components/useRemote';
 import { useRole } from '../shell/role';
-import type { RoleEdge } from './roleTree';
 import { bareName } from './sqlParts';
 import type { Row } from './useAdminQuery';
 
@@ -17,10 +16,17 @@ export interface RoleNote {
   owner: string | null;
 }
 
+/** Somebody holds a role. */
+export interface Holding {
+  holder: string;
+  kind: 'user' | 'role';
+  role: string;
+}
+
 export interface Roles {
   names: string[];
   notes: ReadonlyMap<string, RoleNote>;
-  edges: RoleEdge[];
+  holdings: Holding[];
   isWhole: boolean;
 }
 
@@ -34,27 +40,29 @@ async function loadRoles(role: string | null, signal: AbortSignal): Promise<Role
   const names = rows.map(({ name }) => name ?? '');
   const notes = new Map(rows.map((row) => [row.name ?? '', noteOf(row)]));
   const asked = rows
-    .filter((row) => Number(row.granted_to_roles ?? 0) > 0)
+    .filter((row) => Number(row.granted_to_roles ?? 0) + Number(row.assigned_to_users ?? 0) > 0)
     .map(({ name }) => name ?? '');
-  const edges: RoleEdge[] = [];
+  const holdings: Holding[] = [];
   for (let first = 0; first < Math.min(asked.length, ROLES_ASKED_MAX); first += AT_ONCE) {
     const found = await Promise.all(
       asked.slice(first, first + AT_ONCE).map((name) => holdersOf(name, role, signal)),
     );
-    edges.push(...found.flat());
+    holdings.push(...found.flat());
   }
-  return { names, notes, edges, isWhole: asked.length <= ROLES_ASKED_MAX };
+  return { names, notes, holdings, isWhole: asked.length <= ROLES_ASKED_MAX };
 }
 
 async function holdersOf(
   name: string,
   role: string | null,
   signal: AbortSignal,
-): Promise<RoleEdge[]> {
+): Promise<Holding[]> {
   const rows = await runObjects(`SHOW GRANTS OF ROLE ${sqlName(name)}`, { role }, signal);
-  return rows
-    .filter((row) => row.granted_to === 'ROLE')
-    .map((row) => ({ above: bareName(row.grantee_name ?? ''), below: name }));
+  return rows.map((row) => ({
+    holder: bareName(row.grantee_name ?? ''),
+    kind: row.granted_to === 'USER' ? 'user' : 'role',
+    role: name,
+  }));
 }
 
 function noteOf(row: Row): RoleNote {

@@ -159,7 +159,9 @@ function Restatement({ turn }: { turn: Turn }) {
 /** What was not used of the question, and what the server warns of. */
 function Notes({ turn }: { turn: Turn }) {
   const { unusedWords, warnings } = turn;
-  const isUnused = unusedWords.length > 0 && turn.chosen === null && sqlOf(turn) !== null;
+  // An answer without SQL mostly says so itself.
+  const isSaid = sqlOf(turn) === null && /did not use/.test(paragraphsOf(turn).join(' '));
+  const isUnused = unusedWords.length > 0 && turn.chosen === null && !isSaid;
   if (!isUnused && warnings.length === 0) return null;
   return (
     <ul className="turn-notes">

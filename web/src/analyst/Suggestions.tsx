@@ -14,7 +14,7 @@ export function Suggestions({ questions, label, onAsk }: SuggestionsProps) {
   return (
     <div className="suggestions">
       <h3>{label}</h3>
-      <ul>
+      <ul aria-label={label}>
         {questions.map((question) => (
           <li key={question}>
             <AriaButton className="suggestion" onPress={() => onAsk(question)}>

@@ -80,22 +80,34 @@ export async function loadSchemaObjects(
   return { objects, failures };
 }
 
+/** Comments are asked of so many tables: the server counts the rows of each that it describes. */
+const COMMENTED_MAX = 500;
+
 async function tablesOf(
   database: string,
   schema: string,
   role: string | null,
   signal?: AbortSignal,
 ) {
-  const rows = await runObjects(
-    `SELECT TABLE_NAME AS NAME, TABLE_TYPE, COMMENT FROM ${sqlName(database)}.INFORMATION_SCHEMA.TABLES ` +
-      `WHERE TABLE_SCHEMA = ${sqlText(schema)} ORDER BY TABLE_NAME`,
-    { role, database },
-    signal,
+  const within = `${sqlName(database)}.INFORMATION_SCHEMA`;
+  const where = `WHERE TABLE_SCHEMA = ${sqlText(schema)}`;
+  const ask = (statement: string) => runObjects(statement, { role, database }, signal);
+  const [tables, views] = await Promise.all([
+    ask(`SELECT DISTINCT TABLE_NAME AS NAME FROM ${within}.COLUMNS ${where} ORDER BY 1`),
+    ask(`SELECT TABLE_NAME AS NAME FROM ${within}.VIEWS ${where}`),
+  ]);
+  const commented =
+    tables.length > COMMENTED_MAX
+      ? []
+      : await ask(`SELECT TABLE_NAME AS NAME, COMMENT FROM ${within}.TABLES ${where}`);
+  const isView = new Set(views.map(({ name }) => name));
+  const comments = new Map(commented.map(({ name, comment }) => [name, comment]));
+  return tables.map(({ name = null }) =>
+    refOf(isView.has(name) ? 'view' : 'table', database, schema, {
+      name,
+      comment: comments.get(name) ?? null,
+    }),
   );
-  return rows.map((row) => {
-    const kind = row.table_type?.includes('VIEW') ? 'view' : 'table';
-    return refOf(kind, database, schema, row);
-  });
 }
 
 function refOf(

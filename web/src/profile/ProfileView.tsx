@@ -1,8 +1,8 @@
 import { Gauge, ListTree, Workflow } from 'lucide-react';
-import { useState } from 'react';
-import { ApiFailure, messageOf } from '../api/failure';
+import { useEffect, useState } from 'react';
+import { ApiFailure, isAbort, messageOf } from '../api/failure';
 import { fetchProfile, type Profile } from '../api/profile';
-import { type StatementContext, submit, untilEnded } from '../api/statements';
+import { cancelStatement, type StatementContext, submit, untilEnded } from '../api/statements';
 import { Button } from '../components/Button';
 import { EmptyState, ErrorNote, Waiting } from '../components/States';
 import { shownDuration } from '../components/shownTime';
@@ -17,13 +17,18 @@ interface ProfileViewProps {
   /** If given, it can be run once more with a profile. */
   statement?: string;
   context?: StatementContext;
+  /** Runs it once more unasked, if it ran without a profile. */
+  isRunUnasked?: boolean;
+  /** The run that has the profile, if it is another one. */
+  onProfiled?: (handle: string) => void;
 }
 
 /** Above so many steps a picture helps nobody. */
 const PICTURE_STEPS_MAX = 200;
 
 /** Where the time of a statement went: the operators with their rows, as picture or list. */
-export function ProfileView({ handle, statement, context }: ProfileViewProps) {
+export function ProfileView(props: ProfileViewProps) {
+  const { handle, statement, context = {}, isRunUnasked = false, onProfiled } = props;
   const [profiled, setProfiled] = useState(handle);
   const { value, error, reload } = useRemote(profiled, (signal) => fetchProfile(profiled, signal));
   if (error) return <ErrorNote message={error} />;
@@ -40,41 +45,53 @@ export function ProfileView({ handle, statement, context }: ProfileViewProps) {
   }
   return (
     <NoProfile
-      statement={statement && isProfiled(statement) ? statement : null}
-      context={context ?? {}}
-      onProfiled={setProfiled}
+      statement={statement && changesNothing(statement) ? statement : null}
+      context={context}
+      isRunUnasked={isRunUnasked}
+      onProfiled={(found) => {
+        setProfiled(found);
+        onProfiled?.(found);
+      }}
     />
   );
 }
 
-/** What changes nothing can be run again without asking. */
-function isProfiled(statement: string): boolean {
-  return /^\s*(?:--[^\n]*\n\s*|\/\*[\s\S]*?\*\/\s*)*(select|with|values)\b/i.test(statement);
+/** What changes nothing can be run again. A sequence would go on. */
+function changesNothing(statement: string): boolean {
+  const isQuery = /^\s*(?:--[^\n]*\n\s*|\/\*[\s\S]*?\*\/\s*)*\(*\s*(select|with|values)\b/i;
+  return isQuery.test(statement) && !/\bnextval\b|\bsystem\$/i.test(statement);
 }
 
 interface NoProfileProps {
   statement: string | null;
   context: StatementContext;
+  isRunUnasked: boolean;
   onProfiled: (handle: string) => void;
 }
 
-function NoProfile({ statement, context, onProfiled }: NoProfileProps) {
+function NoProfile({ statement, context, isRunUnasked, onProfiled }: NoProfileProps) {
+  const isAtOnce = isRunUnasked && statement !== null;
   const [state, setState] = useState<{ isRunning: boolean; error: string | null }>({
-    isRunning: false,
+    isRunning: isAtOnce,
     error: null,
   });
-  const run = async () => {
+  const run = async (signal?: AbortSignal) => {
     if (statement === null) return;
     setState({ isRunning: true, error: null });
     try {
-      const parameters = { profile: 'true', use_cached_result: 'false' };
-      const answer = await untilEnded(await submit({ statement, ...context, parameters }));
-      if (answer.kind === 'failed') throw new ApiFailure(422, answer);
-      onProfiled(answer.statementHandle);
+      onProfiled(await runProfiled(statement, context, signal));
     } catch (error) {
-      setState({ isRunning: false, error: messageOf(error) });
+      if (!isAbort(error)) setState({ isRunning: false, error: messageOf(error) });
     }
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the profile is looked for
+  useEffect(() => {
+    if (!isAtOnce) return;
+    const abort = new AbortController();
+    void run(abort.signal);
+    return () => abort.abort();
+  }, []);
+  if (isAtOnce && state.isRunning) return <Waiting>Running it once more with a profile …</Waiting>;
   return (
     <>
       <EmptyState
@@ -93,6 +110,24 @@ function NoProfile({ statement, context, onProfiled }: NoProfileProps) {
       {state.error && <ErrorNote message={state.error} />}
     </>
   );
+}
+
+/** Runs a query with a profile. Whoever looks away meanwhile stops it. */
+async function runProfiled(
+  statement: string,
+  context: StatementContext,
+  signal?: AbortSignal,
+): Promise<string> {
+  const parameters = { profile: 'true', use_cached_result: 'false' };
+  const first = await submit({ statement, ...context, parameters, async: true }, signal);
+  try {
+    const answer = await untilEnded(first, signal);
+    if (answer.kind === 'failed') throw new ApiFailure(422, answer);
+    return answer.statementHandle;
+  } catch (error) {
+    if (isAbort(error) && first.statementHandle) void cancelStatement(first.statementHandle);
+    throw error;
+  }
 }
 
 function ProfileOf({ profile }: { profile: Profile }) {

@@ -33,7 +33,17 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
     >
       <Modal className="palette">
         <Dialog className="palette-inside" aria-label="Go to anything">
-          <Finding onClose={onClose} />
+          {/* First of all who hear of it: the field would only empty itself. */}
+          <div
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              event.stopPropagation();
+              onClose();
+            }}
+          >
+            <Finding onClose={onClose} />
+          </div>
         </Dialog>
       </Modal>
     </ModalOverlay>

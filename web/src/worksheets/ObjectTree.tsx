@@ -7,7 +7,7 @@ import {
   FolderClosed,
   Table2,
 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import {
   Button as AriaButton,
   Collection,
@@ -27,7 +27,7 @@ import { Waiting } from '../components/States';
 import { useListRowHeight } from '../components/useDevice';
 import { runAtCursor } from './actions';
 import { appendStatement, insertInEditor } from './insert';
-import { type ObjectNode, objectNodes } from './objectNodes';
+import { type ObjectNode, objectNodes, SHOWN_AT_ONCE } from './objectNodes';
 import { activeWorksheet, changeContext } from './worksheetStore';
 
 const ICONS = {
@@ -37,6 +37,7 @@ const ICONS = {
   view: Eye,
   column: Columns3,
   note: Columns3,
+  more: Columns3,
 };
 
 export function ObjectTree({ text, onDone }: { text: string; onDone?: () => void }) {
@@ -50,9 +51,11 @@ export function ObjectTree({ text, onDone }: { text: string; onDone?: () => void
     for (const name of names) if (isSearching || name === current) void openDatabase(name);
   }, [databases, isSearching]);
   const rowHeight = useListRowHeight();
+  const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
+  const wanted = useDeferredValue(text);
   const nodes = useMemo(
-    () => objectNodes(databases ?? [], unfolded, text),
-    [databases, unfolded, text],
+    () => objectNodes(databases ?? [], unfolded, wanted, shown),
+    [databases, unfolded, wanted, shown],
   );
   if (databases === null) return error ? <p className="side-note">{error}</p> : <Waiting />;
   const unfold = (keys: Set<Key>) => {
@@ -65,12 +68,18 @@ export function ObjectTree({ text, onDone }: { text: string; onDone?: () => void
     unfold(new Set(open.includes(id) ? open.filter((one) => one !== id) : [...open, id]));
   };
   const insert = (node: ObjectNode) => {
-    if (node.kind === 'note') return;
+    if (node.kind === 'note' || node.kind === 'more') return;
     insertInEditor(node.path);
     onDone?.();
   };
+  const showMore = ({ id }: ObjectNode) => {
+    const schema = id.slice(0, -' more'.length);
+    const before = shown.get(schema) ?? SHOWN_AT_ONCE;
+    setShown(new Map(shown).set(schema, before + SHOWN_AT_ONCE));
+  };
   const take = (node: ObjectNode) => {
-    if (wasLastInputKey()) insert(node);
+    if (node.kind === 'more') showMore(node);
+    else if (wasLastInputKey()) insert(node);
     else if (node.hasChildren) toggle(node);
   };
   return (
@@ -109,6 +118,7 @@ interface ObjectItemProps {
 /** A click folds and unfolds; a double click, or Enter, writes the name into the editor. */
 function ObjectItem({ node, onInsert, onTake }: ObjectItemProps) {
   const Icon = ICONS[node.kind];
+  const isNote = node.kind === 'note' || node.kind === 'more';
   return (
     <TreeItem
       id={node.id}
@@ -127,10 +137,10 @@ function ObjectItem({ node, onInsert, onTake }: ObjectItemProps) {
           ) : (
             <span className="object-chevron" />
           )}
-          {node.kind !== 'note' && <Icon size={14} aria-hidden="true" />}
+          {!isNote && <Icon size={14} aria-hidden="true" />}
           <span className="one-line">{node.name}</span>
           {node.detail && <span className="object-detail one-line">{node.detail}</span>}
-          {node.kind !== 'note' && node.kind !== 'column' && <ObjectMenu node={node} />}
+          {!isNote && node.kind !== 'column' && <ObjectMenu node={node} />}
         </div>
       </TreeItemContent>
       <Collection items={node.children}>

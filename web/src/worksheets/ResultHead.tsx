@@ -1,4 +1,4 @@
-import { ChartColumn, Download, Table2 } from 'lucide-react';
+import { ChartColumn, Download, Gauge, Table2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { type DownloadFormat, downloadResult } from '../api/download';
 import { messageOf } from '../api/failure';
@@ -51,6 +51,7 @@ export function ResultHead({ worksheetId, run, outcome }: ResultHeadProps) {
         <div className="result-tools">
           <ViewButton worksheetId={worksheetId} run={run} view="table" />
           <ViewButton worksheetId={worksheetId} run={run} view="chart" />
+          <ViewButton worksheetId={worksheetId} run={run} view="profile" />
           <DownloadMenu handle={handle} />
         </div>
       )}
@@ -104,9 +105,15 @@ function QueryId({ handle }: { handle: string }) {
   );
 }
 
+const VIEWS = {
+  table: { name: 'Table', icon: Table2 },
+  chart: { name: 'Chart', icon: ChartColumn },
+  profile: { name: 'Profile', icon: Gauge },
+} as const;
+
 function ViewButton(props: { worksheetId: string; run: Run; view: Run['view'] }) {
   const { worksheetId, run, view } = props;
-  const Icon = view === 'table' ? Table2 : ChartColumn;
+  const { name, icon: Icon } = VIEWS[view];
   return (
     <AriaButton
       className="result-view"
@@ -114,7 +121,7 @@ function ViewButton(props: { worksheetId: string; run: Run; view: Run['view'] })
       onPress={() => changeRun(worksheetId, run.id, { view })}
     >
       <Icon size={14} aria-hidden="true" />
-      {view === 'table' ? 'Table' : 'Chart'}
+      {name}
     </AriaButton>
   );
 }

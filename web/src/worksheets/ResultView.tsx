@@ -2,16 +2,19 @@ import { lazy, Suspense, useCallback } from 'react';
 import { downloadResult } from '../api/download';
 import { messageOf } from '../api/failure';
 import type { ResultSource } from '../api/resultSource';
+import type { StatementContext } from '../api/statements';
 import { announce } from '../components/announce';
 import { notify } from '../components/notices';
 import { ErrorNote, Waiting } from '../components/States';
 import { useRemote } from '../components/useRemote';
 import type { WrapRequest } from '../grid';
+import { parseUse } from '../sql/useStatement';
 import { runAtCursor } from './actions';
 import { appendStatement } from './insert';
 import { keptResult, loadResult } from './run/resultSources';
 import type { Outcome, Run } from './run/run';
 import { changeOutcome, changeRun } from './run/runStore';
+import { contextAfter } from './run/runUse';
 
 const ResultPane = lazy(() =>
   import('../grid').then(({ ResultPane: component }) => ({ default: component })),
@@ -19,6 +22,10 @@ const ResultPane = lazy(() =>
 
 const ResultChart = lazy(() =>
   import('../charts').then(({ ResultChart: component }) => ({ default: component })),
+);
+
+const ProfileView = lazy(() =>
+  import('../profile/ProfileView').then(({ ProfileView: component }) => ({ default: component })),
 );
 
 interface ResultViewProps {
@@ -31,10 +38,45 @@ export function ResultView(props: ResultViewProps) {
   const { message, handle } = props.outcome;
   // The words above say it all.
   if (message !== null) return null;
-  return handle === null ? null : <StoredResult {...props} handle={handle} />;
+  if (handle === null) return null;
+  return props.run.view === 'profile' ? (
+    <OutcomeProfile key={handle} {...props} handle={handle} />
+  ) : (
+    <StoredResult {...props} handle={handle} />
+  );
 }
 
-function StoredResult({ handle, ...props }: ResultViewProps & { handle: string }) {
+/** What takes longer is run again only when it is asked for. */
+const UNASKED_MS_MAX = 10_000;
+
+function OutcomeProfile({ worksheetId, run, outcome, handle }: StoredResultProps) {
+  const number = run.outcomes.indexOf(outcome);
+  return (
+    <Suspense fallback={<Waiting />}>
+      <ProfileView
+        handle={outcome.profiledHandle ?? handle}
+        statement={outcome.text}
+        context={contextAt(run, number)}
+        isRunUnasked={(outcome.tookMs ?? 0) <= UNASKED_MS_MAX}
+        onProfiled={(profiledHandle) =>
+          changeOutcome(worksheetId, run.id, number, { profiledHandle })
+        }
+      />
+    </Suspense>
+  );
+}
+
+/** Where a statement of a script ran: after the USE before it. */
+function contextAt({ context, outcomes }: Run, number: number): StatementContext {
+  return outcomes.slice(0, number).reduce((before, { text }) => {
+    const use = parseUse(text);
+    return use === null ? before : contextAfter(before, use);
+  }, context);
+}
+
+type StoredResultProps = ResultViewProps & { handle: string };
+
+function StoredResult({ handle, ...props }: StoredResultProps) {
   const kept = keptResult(handle);
   const { value, error } = useRemote(kept ? null : handle, (signal) => loadResult(handle, signal));
   const source = kept ?? value;

@@ -5,7 +5,7 @@ import { sqlName, sqlPath } from '../api/query';
 
 export interface ObjectNode {
   id: string;
-  kind: 'database' | 'schema' | 'table' | 'view' | 'column' | 'note';
+  kind: 'database' | 'schema' | 'table' | 'view' | 'column' | 'note' | 'more';
   name: string;
   database: string;
   detail: string;
@@ -16,14 +16,26 @@ export interface ObjectNode {
   children: ObjectNode[];
 }
 
+/** A schema shows so many tables at first, since each row costs, also those out of sight. */
+export const SHOWN_AT_ONCE = 400;
+
+interface Wish {
+  unfolded: ReadonlySet<string>;
+  /** In lower case. */
+  wanted: string;
+  /** How many tables of a schema are shown, by its id, where it is not the usual number. */
+  shown: ReadonlyMap<string, number>;
+}
+
 export function objectNodes(
   databases: readonly CatalogDatabase[],
   unfolded: ReadonlySet<string>,
   text: string,
+  shown: ReadonlyMap<string, number>,
 ): ObjectNode[] {
   const wanted = text.trim().toLowerCase();
   return databases.flatMap((database) => {
-    const node = databaseNode(database, unfolded, wanted);
+    const node = databaseNode(database, { unfolded, wanted, shown });
     const isFound = wanted === '' || node.children.length > 0 || includes(database.name, wanted);
     return isFound ? [node] : [];
   });
@@ -33,9 +45,9 @@ const includes = (name: string, wanted: string) => name.toLowerCase().includes(w
 
 function databaseNode(
   { name, schemas, error, isLoading }: CatalogDatabase,
-  unfolded: ReadonlySet<string>,
-  wanted: string,
+  wish: Wish,
 ): ObjectNode {
+  const { unfolded, wanted } = wish;
   const id = sqlName(name);
   const isSearched = wanted !== '' && schemas !== undefined;
   const isOpen = unfolded.has(id) || isSearched;
@@ -45,7 +57,7 @@ function databaseNode(
     (schema) => schema.name !== 'INFORMATION_SCHEMA' || schema.tables.length > 0,
   );
   const children = shown.flatMap((schema) => {
-    const node = schemaNode(name, schema.name, schema.tables, unfolded, wanted);
+    const node = schemaNode(name, schema.name, schema.tables, wish);
     return wanted === '' || node.children.length > 0 || includes(schema.name, wanted) ? [node] : [];
   });
   const notes: ObjectNode[] = note && !schemas ? [noteNode(id, note)] : [];
@@ -66,22 +78,29 @@ function schemaNode(
   database: string,
   name: string,
   tables: readonly CatalogTable[],
-  unfolded: ReadonlySet<string>,
-  wanted: string,
+  { unfolded, wanted, shown }: Wish,
 ): ObjectNode {
   const id = sqlPath(database, name);
   const found = wanted === '' ? tables : tables.filter((table) => isFound(table, wanted));
   const isOpen = unfolded.has(id) || (wanted !== '' && found.length > 0);
+  const most = shown.get(id) ?? SHOWN_AT_ONCE;
+  const children = isOpen
+    ? found.slice(0, most).map((table) => tableNode(table, unfolded, wanted))
+    : [];
+  if (isOpen && found.length > most) {
+    const words = `Show more of ${found.length.toLocaleString('en')}`;
+    children.push({ ...noteNode(id, words), id: `${id} more`, kind: 'more' });
+  }
   return {
     id,
     kind: 'schema',
     name,
     database,
-    detail: String(tables.length),
+    detail: tables.length.toLocaleString('en'),
     path: id,
     isOpen,
     hasChildren: tables.length > 0,
-    children: isOpen ? found.map((table) => tableNode(table, unfolded, wanted)) : [],
+    children,
   };
 }
 

@@ -31,6 +31,8 @@ export interface Outcome {
   message: string | null;
   error: OutcomeError | null;
   chart: ChartChoice | null;
+  /** The run of the statement that was measured, if it is not this one. */
+  profiledHandle: string | null;
 }
 
 export interface Run {
@@ -44,7 +46,7 @@ export interface Run {
   selected: number;
   /** Set once a person chose a statement: results that arrive do not take its place. */
   isChosen: boolean;
-  view: 'table' | 'chart';
+  view: 'table' | 'chart' | 'profile';
   progress: Progress | null;
 }
 
@@ -63,5 +65,6 @@ export function newOutcome(text: string, start: number): Outcome {
     message: null,
     error: null,
     chart: null,
+    profiledHandle: null,
   };
 }

@@ -102,7 +102,7 @@ class Running {
     this.change(0, { state: 'running' });
     const startedAtMs = Date.now();
     const first = await submit(
-      { statement, ...context, async: !showsSecret(statement), parameters: parameters() },
+      { statement, ...context, async: !showsSecret(statement), parameters: this.parameters() },
       this.abort.signal,
     );
     if (first.kind === 'running') {
@@ -124,7 +124,7 @@ class Running {
     const from = statements[0]?.start ?? 0;
     const sent = text.slice(from, statements.at(-1)?.end);
     const first = await submit(
-      { statement: sent, ...context, async: true, parameters: parameters(0) },
+      { statement: sent, ...context, async: true, parameters: this.parameters(0) },
       this.abort.signal,
     );
     if (first.kind === 'failed' && !first.statementHandles) {
@@ -208,6 +208,16 @@ class Running {
     this.select(index);
   }
 
+  /** Who looked at the profile looks at it again, and measuring is asked for before it runs. */
+  private parameters(count?: number): Record<string, number | string> {
+    const isProfiled = runOf(this.worksheetId)?.view === 'profile';
+    return {
+      client_result_chunk_size: PARTITION_MB,
+      ...(isProfiled && { profile: 'true' }),
+      ...(count !== undefined && { multi_statement_count: count }),
+    };
+  }
+
   private get outcomes(): readonly Outcome[] {
     const run = runOf(this.worksheetId);
     return run?.id === this.runId ? run.outcomes : [];
@@ -228,11 +238,6 @@ class Running {
         this.change(at, { state: 'skipped' });
     });
   }
-}
-
-function parameters(count?: number): Record<string, number> {
-  const size = { client_result_chunk_size: PARTITION_MB };
-  return count === undefined ? size : { ...size, multi_statement_count: count };
 }
 
 /** A new token is in the answer to the request itself and masked in one that is fetched later. */

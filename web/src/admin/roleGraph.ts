@@ -1,0 +1,90 @@
+// Who holds which role, and what roles may use, in rows: whoever holds something stands above it.
+export type NodeKind = 'user' | 'role' | 'object';
+
+export interface GraphNode {
+  id: string;
+  kind: NodeKind;
+  name: string;
+  detail: string;
+}
+
+export interface GraphEdge {
+  /** Holds the other one. */
+  above: string;
+  below: string;
+}
+
+export interface NodePlace {
+  node: GraphNode;
+  x: number;
+  y: number;
+}
+
+export interface RoleGraph {
+  places: NodePlace[];
+  edges: GraphEdge[];
+  width: number;
+  height: number;
+}
+
+export const NODE_WIDTH = 156;
+export const NODE_HEIGHT = 44;
+const GAP_ACROSS = 20;
+const GAP_DOWN = 44;
+
+export const roleId = (name: string) => `role ${name}`;
+
+export function placeGraph(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): RoleGraph {
+  const known = new Set(nodes.map(({ id }) => id));
+  const shown = edges.filter(({ above, below }) => known.has(above) && known.has(below));
+  const levels = levelsOf(nodes, shown);
+  const depth = Math.max(-1, ...levels.values()) + 1;
+  const places = new Map<string, NodePlace>();
+  const holders = new Map<string, string[]>();
+  for (const { above, below } of shown) {
+    holders.set(below, [...(holders.get(below) ?? []), above]);
+  }
+  let width = NODE_WIDTH;
+  for (let level = 0; level < depth; level += 1) {
+    const row = nodes
+      .filter(({ id }) => levels.get(id) === level)
+      .map((node) => ({ node, wish: middle((holders.get(node.id) ?? []).map(xOf(places))) }))
+      .sort((one, other) => one.wish - other.wish);
+    let free = 0;
+    for (const { node, wish } of row) {
+      const x = Math.max(free, Number.isFinite(wish) ? wish : free);
+      places.set(node.id, { node, x, y: level * (NODE_HEIGHT + GAP_DOWN) });
+      free = x + NODE_WIDTH + GAP_ACROSS;
+      width = Math.max(width, x + NODE_WIDTH);
+    }
+  }
+  const height = Math.max(depth * (NODE_HEIGHT + GAP_DOWN) - GAP_DOWN, 0);
+  return { places: [...places.values()], edges: shown, width, height };
+}
+
+const xOf = (places: ReadonlyMap<string, NodePlace>) => (id: string) => places.get(id)?.x ?? 0;
+
+/** What nobody holds stands behind what somebody does. */
+function middle(xs: readonly number[]): number {
+  return xs.length === 0 ? Number.POSITIVE_INFINITY : xs.reduce((sum, x) => sum + x, 0) / xs.length;
+}
+
+/** The longest way down to each node. The server allows no circles; one would end the search here. */
+function levelsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Map<string, number> {
+  // Roles stand below the users' row, whether somebody holds them or not.
+  const hasUsers = nodes.some(({ kind }) => kind === 'user');
+  const first = ({ kind }: GraphNode) => (kind === 'user' || !hasUsers ? 0 : 1);
+  const levels = new Map(nodes.map((node) => [node.id, first(node)]));
+  for (let round = 0; round < nodes.length; round += 1) {
+    let hasMoved = false;
+    for (const { above, below } of edges) {
+      const level = (levels.get(above) ?? 0) + 1;
+      if (level > (levels.get(below) ?? 0) && level <= nodes.length) {
+        levels.set(below, level);
+        hasMoved = true;
+      }
+    }
+    if (!hasMoved) break;
+  }
+  return levels;
+}
