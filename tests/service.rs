@@ -278,9 +278,8 @@ fn joins_without_matches_end_in_time() {
     let server = Server::start();
     let admin = server.admin();
     admin.rows("CREATE DATABASE DEAF");
-    admin.rows(
-        "CREATE TABLE DEAF.PUBLIC.BIG AS SELECT REPEAT('x', 500) AS P FROM TABLE(GENERATOR(ROWCOUNT => 400000))",
-    );
+    admin
+        .rows("CREATE TABLE DEAF.PUBLIC.BIG AS SELECT REPEAT('x', 500) AS P FROM TABLE(GENERATOR(ROWCOUNT => 400000))");
     const JOIN: &str = "SELECT COUNT(*) FROM DEAF.PUBLIC.BIG A, DEAF.PUBLIC.BIG B WHERE A.P <> B.P";
     let begun = Instant::now();
     let timed_out = admin.sql_with(JOIN, json!({"timeout": 1}));

@@ -207,8 +207,11 @@ pub trait Session: Send {
     fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
 
     /// As `objects`, `stages` and `file_formats`, of permanent ones alone: also those that the session's temporary ones hide.
-    fn permanent_objects(&self, database: &str, schema: Option<&str>)
-    -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
+    fn permanent_objects(
+        &self,
+        database: &str,
+        schema: Option<&str>,
+    ) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
 
     fn permanent_stages(&self, database: &str, schema: Option<&str>) -> Result<Vec<StageDescription>, EngineError>;
 

@@ -199,9 +199,7 @@ fn broken_off(source: &Source, error: io::Error) -> Piece {
 fn rows_of(body: PartitionBody) -> Rows {
     RowReader::new(match body {
         PartitionBody::Rows(rows) => Box::new(PartitionReader::held(rows)),
-        PartitionBody::Compressed(compressed) => {
-            Box::new(MultiGzDecoder::new(PartitionReader::held(compressed)))
-        }
+        PartitionBody::Compressed(compressed) => Box::new(MultiGzDecoder::new(PartitionReader::held(compressed))),
     })
 }
 

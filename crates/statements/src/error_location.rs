@@ -154,7 +154,8 @@ mod tests {
         let syntax = "SQL compilation error:\nsyntax error line 2 at position 2 unexpected 'selec'.";
         check("select 1;\n  selec x", syntax, Some((2, 2, 2)));
         // Places in other texts.
-        let uncaught = |inner: &str| format!("Uncaught exception of type 'STATEMENT_ERROR' on line 1 at position 6 : {inner}");
+        let uncaught =
+            |inner: &str| format!("Uncaught exception of type 'STATEMENT_ERROR' on line 1 at position 6 : {inner}");
         check("begin select x; end", &uncaught(unknown), None);
         check("execute immediate 'selec x'", &uncaught(&syntax.replace("line 2", "line 1")), None);
         check("select 1;\n  call p()", &set(2, &uncaught(unknown)), Some((2, 2, 2)));

@@ -59,7 +59,9 @@ pub fn hidden_plan(statement: &Statement) -> Option<Vec<PlanStep>> {
     let views: Vec<Option<String>> = match (statement.has_policies, views.is_empty()) {
         (true, _) => vec![None],
         (false, true) => return None,
-        (false, false) => views.iter().map(|name| reader_of(&name.name).1.is_none().then(|| name.to_string())).collect(),
+        (false, false) => {
+            views.iter().map(|name| reader_of(&name.name).1.is_none().then(|| name.to_string())).collect()
+        }
     };
     let views = (1..).zip(views).map(|(id, view)| step(id, Some(0), "DynamicSecureView", view));
     Some(std::iter::once(step(0, None, "Result", None)).chain(views).collect())

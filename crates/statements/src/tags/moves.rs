@@ -169,7 +169,9 @@ pub fn refuse_drop_in_use(
                 outside.extend(schema.tags.iter().map(|known| known.tag));
             }
         }
-        for object in session.permanent_objects(&database.name, None)?.iter().filter(|object| !container.has(&object.name)) {
+        for object in
+            session.permanent_objects(&database.name, None)?.iter().filter(|object| !container.has(&object.name))
+        {
             let attached = &object.options.policies;
             for policy in attached.all() {
                 let found = find(services, session, &database.name, &policy.policy);
