@@ -16,9 +16,17 @@ pub(crate) struct SetAside {
     formats: Vec<Record>,
 }
 
+/// The names of temporary objects that hide permanent ones.
+#[derive(Default)]
+struct Hiding {
+    tables: Vec<ObjectName>,
+    stages: Vec<ObjectName>,
+    formats: Vec<ObjectName>,
+}
+
 impl SessionState {
     pub(super) fn set_hiding_aside(&mut self) -> Result<(), EngineError> {
-        let (tables, stages, formats) = self.hiding()?;
+        let Hiding { tables, stages, formats } = self.hiding()?;
         let mut aside = SetAside::default();
         for name in tables {
             aside.tables.extend(self.temporary.stored(&name).cloned());
@@ -48,25 +56,23 @@ impl SessionState {
         }
     }
 
-    /// The names of tables and views, of stages and of file formats.
-    #[expect(clippy::type_complexity, reason = "three lists of names")]
-    fn hiding(&self) -> Result<(Vec<ObjectName>, Vec<ObjectName>, Vec<ObjectName>), EngineError> {
-        let (mut tables, mut stages, mut formats) = (Vec::new(), Vec::new(), Vec::new());
+    fn hiding(&self) -> Result<Hiding, EngineError> {
+        let mut hiding = Hiding::default();
         for name in self.temporary.names() {
             if self.shared.catalog.object(&self.connection, name)?.is_some() {
-                tables.push(name.clone());
+                hiding.tables.push(name.clone());
             }
         }
         for name in self.temporary_stages.names() {
             if staging::stage(&self.connection, name)?.is_some() {
-                stages.push(name.clone());
+                hiding.stages.push(name.clone());
             }
         }
         for name in self.temporary_formats.names() {
             if staging::file_format(&self.connection, name)?.is_some() {
-                formats.push(name.clone());
+                hiding.formats.push(name.clone());
             }
         }
-        Ok((tables, stages, formats))
+        Ok(hiding)
     }
 }
