@@ -262,6 +262,9 @@ impl Session for DuckDbSession {
         let outcome = writing.end(self.change(command, context));
         self.state.connection.end_change(outcome.is_ok() && !self.state.transaction_is_open());
         self.release();
+        if outcome.is_ok() && matches!(command, Command::Ddl(_) | Command::Stages(_)) {
+            self.state.set_more_aside()?;
+        }
         outcome
     }
 

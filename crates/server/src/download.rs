@@ -95,7 +95,7 @@ pub fn body(app: AppState, caller: Caller, first: ResultView, format: Format, tu
     let mut head = Vec::new();
     format.write_head(&columns, &mut head);
     let rows = rows_of(first.body);
-    let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 1, _turn: turn };
+    let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 1, turn };
     let file = ResultFile { format, columns, rows: Some(rows), head };
     Ok(Body::new(Download { piece: Some(Box::pin(next_piece(source, file))) }))
 }
@@ -133,7 +133,7 @@ struct Source {
     handle: StatementHandle,
     partitions: usize,
     next: usize,
-    _turn: Turn,
+    turn: Turn,
 }
 
 impl Source {
@@ -174,6 +174,7 @@ impl ResultFile {
 }
 
 async fn next_piece(mut source: Source, mut file: ResultFile) -> Piece {
+    let _piece = source.turn.of_piece().await;
     if file.rows.is_none() {
         match source.open_next().await {
             Ok(rows) => file.rows = Some(rows),

@@ -1,12 +1,17 @@
-//! How many downloads each user has under way: each holds a file open and some memory until its client has read all of it.
+//! How many downloads each user has under way: each holds a file open and some memory until its client has read all of it. Pieces of
+//! all of them are made few at a time, as every thread that makes one keeps the memory that it has used.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 #[derive(Clone)]
 pub struct DownloadTurns {
     per_user_max: usize,
     under_way: Arc<Mutex<HashMap<i64, usize>>>,
+    pieces: Arc<Semaphore>,
 }
 
 /// A download of a user; it ends when this is dropped.
@@ -17,7 +22,8 @@ pub struct Turn {
 
 impl DownloadTurns {
     pub fn new(per_user_max: usize) -> Self {
-        Self { per_user_max, under_way: Arc::default() }
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        Self { per_user_max, under_way: Arc::default(), pieces: Arc::new(Semaphore::new(cores)) }
     }
 
     /// `None` if the user has as many as may be.
@@ -33,6 +39,14 @@ impl DownloadTurns {
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<i64, usize>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn {
+    /// To be held while a piece is made.
+    pub async fn of_piece(&self) -> Option<OwnedSemaphorePermit> {
+        // The semaphore is never closed.
+        Arc::clone(&self.turns.pieces).acquire_owned().await.ok()
     }
 }
 
