@@ -29,3 +29,52 @@ test('the palette goes to pages, and the list of keys opens and gives the focus 
   await page.keyboard.press('Shift+F6');
   await expect(editor(page)).toBeFocused();
 });
+
+test('the keys of the editor do what people expect of them', async ({ console: page }) => {
+  await write(page, 'SELECT word, word FROM VALUES (1) AS v(word)');
+  // Saved already: no dialog of the browser comes up, and the page says so.
+  await page.keyboard.press('Control+s');
+  await expect(page.locator('.save-state')).toHaveText('Saved');
+
+  await editor(page).press('Control+Home');
+  for (let letter = 0; letter < 'SELECT '.length; letter += 1) {
+    await page.keyboard.press('ArrowRight');
+  }
+  await page.keyboard.press('Control+d');
+  await page.keyboard.press('Control+d');
+  await page.keyboard.type('w');
+  await expect(editor(page)).toHaveText('SELECT w, w FROM VALUES (1) AS v(word)');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Escape');
+
+  // Tab leaves the editor, unless Ctrl+M makes it indent.
+  await page.keyboard.press('Tab');
+  await expect(editor(page)).not.toBeFocused();
+  await editor(page).focus();
+  await page.keyboard.press('Control+m');
+  await editor(page).press('Control+Home');
+  await page.keyboard.press('Tab');
+  await expect(editor(page)).toBeFocused();
+  await expect(editor(page)).toHaveText(/^ {2}SELECT/);
+  await page.keyboard.press('Control+m');
+  await page.keyboard.press('Tab');
+  await expect(editor(page)).not.toBeFocused();
+});
+
+test('Escape cancels what runs, and a question mark lists the keys', async ({ console: page }) => {
+  await write(
+    page,
+    'SELECT COUNT(*) FROM TABLE(GENERATOR(ROWCOUNT => 2000000)) a CROSS JOIN TABLE(GENERATOR(ROWCOUNT => 2000000)) b WHERE RANDOM() = 1',
+  );
+  await editor(page).press('Control+Enter');
+  await expect(page.getByRole('button', { name: /^Cancel/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.result-head')).toContainText('cancelled');
+  // While typing it is a letter.
+  await editor(page).press('Control+End');
+  await page.keyboard.type('?');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('link', { name: 'History' }).focus();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+});

@@ -66,24 +66,6 @@ test('the theme is chosen and kept', async ({ console: page }) => {
   expect(await colour()).toBe(dark);
 });
 
-test('the first load is under 400 kB', async ({ guest }) => {
-  const network = await guest.context().newCDPSession(guest);
-  await network.send('Network.enable');
-  let bytes = 0;
-  let isPacked = false;
-  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
-  network.on('Network.responseReceived', ({ response }) => {
-    if (response.url.includes('/assets/') && response.headers['content-encoding']) isPacked = true;
-  });
-  await guest.goto(address('/#token=firn_pat_browser_0123456789abcdef'));
-  await expect(editor(guest)).toBeVisible();
-  await guest.waitForLoadState('networkidle');
-  test.skip(!isPacked, 'vite preview sends files unpacked');
-  expect(bytes).toBeLessThan(400_000);
-});
-
 test('data: the tree leads to a table, its columns, rows, DDL, grants and lineage', async ({
   console: page,
 }) => {

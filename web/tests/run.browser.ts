@@ -83,8 +83,7 @@ test('what has no rows is told in words', async ({ console: page }) => {
   await expect(page.getByRole('button', { name: 'Run statement' })).toBeDisabled();
 });
 
-// Not yet settled: see the report of the tests.
-test.fixme('USE moves the pickers, and the pickers move what is run', async ({ console: page }) => {
+test('USE moves the pickers, and the pickers move what is run', async ({ console: page }) => {
   await write(page, 'USE SCHEMA SNOWFLAKE.INFORMATION_SCHEMA');
   await runHere(page);
   const picker = page.getByRole('button', { name: /^Database and schema:/ });

@@ -6,8 +6,7 @@ const EVIL = '<img src=x onerror="alert(1)">';
 const LINK = 'javascript:alert(1)';
 
 // The fixture fails on any dialog, foreign request, fault of the policy and error of a script.
-// Not yet: an inline style is stopped by the policy somewhere on this way; no script runs.
-test.fixme('names, comments, cells and errors that hold markup are shown as text', async ({
+test('names, comments, cells and errors that hold markup are shown as text', async ({
   console: page,
 }) => {
   const schema = unique('EVIL');
@@ -71,4 +70,58 @@ test('a file name that holds markup is shown as text', async ({ console: page })
     '<img src=x onerror=alert(1)>.csv',
   );
   expect(await page.locator('img[src="x"]').count()).toBe(0);
+});
+
+test('models, answers, roles and policies that hold markup are shown as text', async ({
+  console: page,
+}) => {
+  const role = `${unique('EVIL')} ${EVIL}`;
+  const quoted = `"${role.replaceAll('"', '""')}"`;
+  await sql(`CREATE ROLE ${quoted} COMMENT = '${EVIL}'`);
+  await page.goto(address('/admin/roles'));
+  await page.getByRole('button', { name: role }).click();
+  await expect(page.getByRole('region', { name: 'Role', exact: true })).toContainText('onerror');
+  await sql(`DROP ROLE ${quoted}`);
+
+  await page.goto(address('/analyst'));
+  const change = page.getByRole('button', { name: 'Ask something else' });
+  if (await change.isVisible()) await change.click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Upload a YAML file' }).click();
+  const model = {
+    name: 'evil',
+    description: EVIL,
+    tables: [
+      {
+        name: 'orders',
+        description: EVIL,
+        base_table: { database: 'DEMO', schema: 'PUBLIC', table: 'ORDERS' },
+        dimensions: [{ name: 'status', expr: `'${EVIL}'`, data_type: 'TEXT', synonyms: [EVIL] }],
+        facts: [{ name: 'amount', expr: 'TOTAL_AMOUNT', data_type: 'NUMBER' }],
+      },
+    ],
+    verified_queries: [
+      {
+        name: EVIL,
+        question: `what is ${EVIL} worth`,
+        sql: `SELECT '${EVIL}' AS status, 1 AS amount`,
+        use_as_onboarding_question: true,
+      },
+    ],
+  };
+  await (await chooser).setFiles({
+    name: `${EVIL.replaceAll('/', '')}.yaml`,
+    mimeType: 'application/yaml',
+    // JSON is YAML.
+    buffer: Buffer.from(JSON.stringify(model, null, 1)),
+  });
+  await page.getByRole('button', { name: 'Ask it' }).click();
+  await expect(page.getByRole('main')).toContainText('onerror');
+  const field = page.getByRole('textbox', { name: /^Question about/ });
+  await field.fill(`what is ${EVIL} worth`);
+  await page.keyboard.press('Enter');
+  const turn = page.getByRole('article').first();
+  await expect(turn.locator('.turn-status')).not.toContainText('…');
+  await expect(turn).toContainText('onerror');
+  expect(await page.locator('img[src="x"], [onerror], a[href^="javascript"]').count()).toBe(0);
 });

@@ -93,3 +93,23 @@ for (const theme of ['light', 'dark'] as const) {
     await expectAccessible(guest);
   });
 }
+
+test('who has no default warehouse works in the first that may be used', async ({ guest }) => {
+  const user = unique('PLAIN');
+  await sql(`CREATE USER ${user} DEFAULT_ROLE = PUBLIC`);
+  const [made] = await sql(`ALTER USER ${user} ADD PROGRAMMATIC ACCESS TOKEN one`);
+  await signIn(guest, '/', made?.[1] as string);
+  await expect(guest.getByRole('button', { name: 'Warehouse: COMPUTE_WH' })).toBeVisible();
+  await write(guest, 'SELECT 7 * 6');
+  await editor(guest).press('Control+Enter');
+  await expect(guest.getByRole('gridcell', { name: '42' })).toBeVisible();
+  await guest.goto(address('/history'));
+  await expect(guest.getByRole('alert')).toContainText('Your role sees no database');
+  const database = unique('SEEN');
+  await sql(`CREATE DATABASE ${database}`);
+  await sql(`GRANT USAGE ON DATABASE ${database} TO ROLE PUBLIC`);
+  await guest.reload();
+  await expect(guest.getByRole('grid', { name: /^Statements/ })).toContainText('SELECT 7 * 6');
+  await sql(`DROP DATABASE ${database}`);
+  await sql(`DROP USER ${user}`);
+});

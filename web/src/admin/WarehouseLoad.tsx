@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { ApiFailure } from '../api/failure';
 import { CONSOLE_TAG } from '../api/query';
 import { ResultSource } from '../api/resultSource';
+import { inSomeDatabase } from '../api/someDatabase';
 import { submit, untilEnded } from '../api/statements';
 import { announce } from '../components/announce';
 import { Button } from '../components/Button';
@@ -25,7 +26,8 @@ export function WarehouseLoad() {
   const statement = loadQuery(measure, hours);
   const { value, error, reload } = useRemote(`${role} ${statement}`, async (signal) => {
     const parameters = { query_tag: CONSOLE_TAG };
-    const first = await submit({ statement, role, parameters, isOwn: true }, signal);
+    const context = await inSomeDatabase({ role }, signal);
+    const first = await submit({ statement, ...context, parameters, isOwn: true }, signal);
     const answer = await untilEnded(first, signal);
     if (answer.kind === 'failed') throw new ApiFailure(422, answer);
     return new ResultSource(answer);

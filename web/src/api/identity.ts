@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import { messageOf } from './failure';
 import { type Identity, whoAmI } from './login';
 import { useSession } from './session';
+import { forgetStandIns } from './standIn';
 
 interface IdentityState {
   identity: Identity | null;
@@ -13,7 +14,9 @@ export const useIdentity = create<IdentityState>(() => ({ identity: null, error:
 
 // Nothing of one user is taken for another's in the moment after a sign-in.
 useSession.subscribe(({ token }, before) => {
-  if (token !== before.token) useIdentity.setState({ identity: null, error: null });
+  if (token === before.token) return;
+  useIdentity.setState({ identity: null, error: null });
+  forgetStandIns();
 });
 
 /** Asks the server who is signed in. The old answer stays until the new one is there. */

@@ -2,6 +2,8 @@ import { ApiFailure, failureOf } from './failure';
 import { send } from './http';
 import { runQuery } from './query';
 import { signIn, signOut } from './session';
+import { standInOf } from './standIn';
+import { findWarehouse } from './statements';
 
 /** Exchanges a password for the token of a session, and signs in with it. */
 export async function logInWithPassword(
@@ -65,12 +67,13 @@ export async function whoAmI(): Promise<Identity> {
     'SELECT CURRENT_USER(), CURRENT_ROLE(), CURRENT_AVAILABLE_ROLES(), CURRENT_WAREHOUSE(), ' +
       'CURRENT_DATABASE(), CURRENT_SCHEMA(), CURRENT_VERSION()',
   );
-  const [user, role, roles, warehouse, database, schema, version] = result.rows[0] ?? [];
+  const [user, role, roles, own, database, schema, version] = result.rows[0] ?? [];
+  const warehouse = own ?? standInOf(null) ?? (await findWarehouse(role));
   return {
     user: user ?? '',
     role: role ?? '',
     roles: JSON.parse(roles ?? '[]') as string[],
-    warehouse: warehouse ?? null,
+    warehouse,
     database: database ?? null,
     schema: schema ?? null,
     version: version ?? '',

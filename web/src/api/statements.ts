@@ -3,6 +3,7 @@ import type { ColumnType } from '../grid';
 import { ApiFailure, type ErrorLocation } from './failure';
 import { send, sendJson, wait } from './http';
 import { newRequestId } from './requestId';
+import { rememberStandIn, standInOf } from './standIn';
 
 export interface StatementContext {
   role?: string | null;
@@ -68,14 +69,47 @@ export type StatementAnswer = ResultAnswer | RunningAnswer | FailedAnswer;
 export const CANCELLED = '000604';
 export const RESULT_WAS_CUT = '391908';
 export const UNKNOWN_HANDLE = '000709';
+const NO_WAREHOUSE = '000606';
 
 const ANSWERS = [202, 408, 422];
 const ATTEMPTS = 4;
 
+/**
+ * Sends a statement. One that says nothing of a warehouse (null says that there is none) runs in the
+ * user's own, else in the first that the role may use.
+ */
 export async function submit(
   submission: Submission,
   signal?: AbortSignal,
 ): Promise<StatementAnswer> {
+  const { role, warehouse } = submission;
+  const known = warehouse === undefined ? standInOf(role) : undefined;
+  const first = await submitOnce(known ? { ...submission, warehouse: known } : submission, signal);
+  const isWithout = first.kind === 'failed' && first.code === NO_WAREHOUSE;
+  if (!isWithout || warehouse !== undefined || known !== undefined) return first;
+  const found = await findWarehouse(role, signal);
+  return found === null ? first : submitOnce({ ...submission, warehouse: found }, signal);
+}
+
+/** The first warehouse that a role may use, one that is started before others. */
+export async function findWarehouse(
+  role: string | null | undefined,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const statement = 'SHOW WAREHOUSES';
+  const first = await submitOnce({ statement, role, isOwn: true }, signal);
+  const answer = await untilEnded(first, signal);
+  if (answer.kind === 'failed') return null;
+  const at = (name: string) =>
+    answer.resultSetMetaData.rowType.findIndex((column) => column.name.toLowerCase() === name);
+  const rows = answer.data;
+  const row = rows.find((one) => one[at('state')] === 'STARTED') ?? rows[0];
+  const found = row?.[at('name')] ?? null;
+  rememberStandIn(role, found);
+  return found;
+}
+
+async function submitOnce(submission: Submission, signal?: AbortSignal): Promise<StatementAnswer> {
   const { async: asynchronous, isOwn, ...rest } = submission;
   const headers: Record<string, string> = isOwn ? { 'X-Firn-Client-Generated': 'true' } : {};
   const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null));

@@ -116,7 +116,11 @@ function barsOrLines(
         type: 'category' as const,
         data: [...data.categories],
         inverse: isHorizontal,
-        axisLabel: { color: theme.muted, formatter: (name: string) => shorten(name, 24) },
+        axisLabel: {
+          color: theme.muted,
+          formatter: (name: string) => shorten(name, 24),
+          ...(isHorizontal ? {} : fewLabels(data.categories.length)),
+        },
       };
   const values = {
     ...axisLook(theme),
@@ -257,6 +261,16 @@ function axisLook(theme: ChartTheme) {
     splitLine: { lineStyle: { color: theme.line } },
   };
 }
+
+/** A few bars are all named, shortened if they must be. */
+function fewLabels(count: number) {
+  if (count > FEW_LABELS_MAX) return {};
+  return { interval: 0, overflow: 'truncate' as const, width: Math.floor(LABELS_WIDTH / count) };
+}
+
+const FEW_LABELS_MAX = 8;
+/** What is left of the narrowest chart beside its axis. */
+const LABELS_WIDTH = 430;
 
 /** Above the axis, beginning at its left, so that a long name is not cut. */
 function leftName(theme: ChartTheme) {

@@ -12,11 +12,14 @@ export function ContentsTab({ object }: { object: ObjectRef }) {
   const schemas = useTree((tree) => tree.schemas[id]);
   const objects = useTree((tree) => tree.objects[id]);
   const isDatabase = object.kind === 'database';
+  // What is read before the tree is there would be thrown away with what was there before it.
+  const isReady = useTree(({ databases }) => databases !== null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the object
   useEffect(() => {
+    if (!isReady) return;
     const inside = isDatabase ? object : { ...object, schema: object.name };
     reveal(inside);
-  }, [id]);
+  }, [id, isReady]);
   const error = isDatabase ? schemas?.error : objects?.error;
   const refs = isDatabase ? schemas?.value : objects?.value?.objects;
   if (error) return <ErrorNote message={error} />;

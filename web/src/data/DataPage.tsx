@@ -36,6 +36,11 @@ export default function DataPage() {
   const tree = (
     <aside className="data-side" aria-label="Objects" data-part="tree">
       <DataSide selected={selected} />
+      {(isNarrow || selected || ownFiles) && (
+        <div className="data-side-load">
+          <LoadButton onFile={setFile} />
+        </div>
+      )}
     </aside>
   );
   const main = (
@@ -61,10 +66,7 @@ export default function DataPage() {
         selected || ownFiles ? (
           main
         ) : (
-          <>
-            {tree}
-            <LoadButton onFile={setFile} />
-          </>
+          tree
         )
       ) : (
         <Group orientation="horizontal">

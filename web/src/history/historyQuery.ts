@@ -1,5 +1,6 @@
 // The history as SQL: what is asked, and what of it is left out.
 import { CONSOLE_TAG, runObjects, sqlText } from '../api/query';
+import { inSomeDatabase } from '../api/someDatabase';
 import type { StatementContext } from '../api/statements';
 import { HISTORY_COLUMNS, type HistoryRow, historyRow } from './historyRow';
 
@@ -63,7 +64,7 @@ export async function loadHistory(
   context: StatementContext,
   signal?: AbortSignal,
 ): Promise<HistoryRow[]> {
-  return (await runObjects(historyQuery(filter, rows), context, signal)).map(historyRow);
+  return (await ask(historyQuery(filter, rows), context, signal)).map(historyRow);
 }
 
 const NEWS_MAX = 100;
@@ -75,7 +76,7 @@ export async function countNewer(
   context: StatementContext,
   signal?: AbortSignal,
 ): Promise<number> {
-  const rows = await runObjects(historyQuery(filter, NEWS_MAX, newestMs), context, signal);
+  const rows = await ask(historyQuery(filter, NEWS_MAX, newestMs), context, signal);
   return rows.length;
 }
 
@@ -86,7 +87,7 @@ export async function loadStatements(
   signal?: AbortSignal,
 ): Promise<HistoryRow[]> {
   const list = ids.map(sqlText).join(', ');
-  const rows = await runObjects(
+  const rows = await ask(
     `SELECT ${HISTORY_COLUMNS} FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY(` +
       `RESULT_LIMIT => ${LOOKED_AT_MAX}, INCLUDE_CLIENT_GENERATED_STATEMENT => TRUE)) WHERE QUERY_ID IN (${list})`,
     context,
@@ -97,10 +98,14 @@ export async function loadStatements(
 
 /** Whose statements the role sees. */
 export async function loadUsers(context: StatementContext, signal?: AbortSignal) {
-  const rows = await runObjects(
+  const rows = await ask(
     `SELECT DISTINCT USER_NAME FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY(RESULT_LIMIT => ${LOOKED_AT_MAX})) ORDER BY 1`,
     context,
     signal,
   );
   return rows.map(({ user_name }) => user_name ?? '');
+}
+
+async function ask(statement: string, context: StatementContext, signal?: AbortSignal) {
+  return runObjects(statement, await inSomeDatabase(context, signal), signal);
 }

@@ -27,7 +27,9 @@ export function Shell() {
     'Mod+K': () => setOpen('palette'),
     'Mod+Shift+/': () => setOpen('keys'),
     'Mod+Shift+?': () => setOpen('keys'),
+    // With Shift on most keyboards, without on some.
     'Shift+?': (event) => keyUnlessTyping(event, () => setOpen('keys')),
+    '?': (event) => keyUnlessTyping(event, () => setOpen('keys')),
     F6: () => focusNextPart(1),
     'Shift+F6': () => focusNextPart(-1),
   });
