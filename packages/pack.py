@@ -78,7 +78,7 @@ def parse():
     parser.add_argument("--binary", type=Path, required=True)
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--level", type=int, default=9, help="of compression, 1 to 9")
+    parser.add_argument("--level", type=int, default=6, help="of compression, 1 to 9")
     parser.add_argument(
         "--allow-build-paths", action="store_true", help="pack a binary that knows the folder it was built in"
     )

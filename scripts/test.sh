@@ -34,7 +34,7 @@ FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest tests/clients 2
   | tee "$log/pytest" || failed=1
 
 step "packages, examples and documents"
-FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest tests/packages 2>&1 \
+FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest -n 2 --dist loadfile tests/packages 2>&1 \
   | tee "$log/packages" || failed=1
 
 step "console"
