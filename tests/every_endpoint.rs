@@ -59,9 +59,14 @@ const OPERATIONS: [(&str, &str, Access); 35] = [
 
 fn request(method: &str, template: &str, handle: &str) -> Request {
     let mut path = template.replace("{statementHandle}", handle);
-    for (name, value) in
-        [("{database}", "FIRN"), ("{schema}", "PUBLIC"), ("{stage}", "S"), ("{path}", "x"), ("{name}", "x"), ("{sessionId}", "x")]
-    {
+    for (name, value) in [
+        ("{database}", "FIRN"),
+        ("{schema}", "PUBLIC"),
+        ("{stage}", "S"),
+        ("{path}", "x"),
+        ("{name}", "x"),
+        ("{sessionId}", "x"),
+    ] {
         path = path.replace(name, value);
     }
     if (method, template) == ("GET", "/api/v2/statements") {

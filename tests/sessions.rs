@@ -84,10 +84,14 @@ fn a_failure_leaves_the_session_as_it_was() {
     assert_eq!(cell(&admin, &session, "SELECT CURRENT_SCHEMA()"), "INFORMATION_SCHEMA");
     admin.rows("CREATE TABLE FIRN.PUBLIC.ROWS_LEFT (A INT)");
     cell(&admin, &session, "USE SCHEMA PUBLIC");
-    cell(&admin, &session, "BEGIN");
-    cell(&admin, &session, "INSERT INTO ROWS_LEFT VALUES (1)");
-    assert_eq!(admin.cell("SELECT COUNT(*) FROM FIRN.PUBLIC.ROWS_LEFT"), "1", "a transaction ends with its request");
-    let procedure = "CREATE PROCEDURE FIRN.PUBLIC.FAILS() RETURNS INT LANGUAGE SQL EXECUTE AS OWNER AS 'BEGIN SELECT NOTHING; END'";
+    assert_eq!(sql(&admin, &session, "BEGIN").code(), "391911", "a transaction ends with its request");
+    let two = json!({"parameters": {"MULTI_STATEMENT_COUNT": "2"}});
+    assert_eq!(admin.send(&request(&session, "BEGIN; INSERT INTO ROWS_LEFT VALUES (1)", two)).status, 200);
+    assert_eq!(cell(&admin, &session, "SELECT COUNT(*) FROM ROWS_LEFT"), "0");
+    cell(&admin, &session, "INSERT INTO ROWS_LEFT VALUES (2)");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM FIRN.PUBLIC.ROWS_LEFT"), "1");
+    let procedure =
+        "CREATE PROCEDURE FIRN.PUBLIC.FAILS() RETURNS INT LANGUAGE SQL EXECUTE AS OWNER AS 'BEGIN SELECT NOTHING; END'";
     admin.rows(procedure);
     assert_eq!(sql(&admin, &session, "CALL FAILS()").status, 422);
     cell(&admin, &session, "USE ROLE PUBLIC");
@@ -146,7 +150,12 @@ fn sessions_end_by_themselves_and_are_limited() {
     assert_eq!((one_more.status, one_more.code().as_str()), (429, "391915"), "{one_more}");
     assert_eq!(close(&admin, &sessions[0]).status, 204);
     opened(&admin, &json!({}));
-    for body in [json!({"idleTimeout": 0}), json!({"idleTimeout": 99_999}), json!({"role": "NONE_SUCH"}), json!({"database": "NO"})] {
+    for body in [
+        json!({"idleTimeout": 0}),
+        json!({"idleTimeout": 99_999}),
+        json!({"role": "NONE_SUCH"}),
+        json!({"database": "NO"}),
+    ] {
         let refused = admin.send(&Request::post(SESSIONS).json(&body));
         assert!([400, 429].contains(&refused.status), "{body}: {refused}");
     }

@@ -51,7 +51,8 @@ struct OverHttp(Arc<Server>);
 impl Api for OverHttp {
     async fn send(&self, request: Request) -> Result<Answer, Unreachable> {
         let server = self.0.clone();
-        let exchange = tokio::task::spawn_blocking(move || exchange(&server, &request).map_err(|error| error.to_string()));
+        let exchange =
+            tokio::task::spawn_blocking(move || exchange(&server, &request).map_err(|error| error.to_string()));
         match exchange.await {
             Ok(answered) => answered.map_err(Unreachable),
             Err(error) => Err(Unreachable(error.to_string())),

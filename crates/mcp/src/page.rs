@@ -99,8 +99,12 @@ impl Page {
             let next = section.offset + taken.rows.len() as u64;
             let is_full = taken.rows.len() >= section.rows_max || taken.bytes >= BYTES_MAX;
             if !is_full && (before..before + count).contains(&next) {
-                let wanted =
-                    Wanted { skipped: next - before, rows_max: section.rows_max, bytes_max: BYTES_MAX, columns: &kinds };
+                let wanted = Wanted {
+                    skipped: next - before,
+                    rows_max: section.rows_max,
+                    bytes_max: BYTES_MAX,
+                    columns: &kinds,
+                };
                 match (index, set.data) {
                     (0, Some(data)) => take(data.get(), &wanted, &mut taken).map_err(unreadable)?,
                     _ => take_later(api, &set.statement_handle, index, &wanted, &mut taken).await?,

@@ -39,6 +39,18 @@ impl ToolError {
     }
 }
 
+impl ToolError {
+    /// The statement would have changed something.
+    pub fn is_of_read_only_request(&self) -> bool {
+        self.0["sql_state"] == "25006"
+    }
+
+    pub fn with_way_out(mut self, way_out: &str) -> Self {
+        self.0["way_out"] = json!(way_out);
+        self
+    }
+}
+
 impl From<Unreachable> for ToolError {
     fn from(Unreachable(why): Unreachable) -> Self {
         Self::new(why)

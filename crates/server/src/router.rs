@@ -1,10 +1,10 @@
 //! Every route of the server and what every request passes through.
 
-use axum::{Extension, Router};
 use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::browser_headers::restrict_browsers;
@@ -13,7 +13,9 @@ use crate::error::ApiError;
 use crate::observe::observe;
 use crate::request::{discard_unread_body, require_host};
 use crate::routes::analyst::AnalystError;
-use crate::routes::{analyst, backups, console, health, login, mcp, metrics, openapi, sessions, stage_files, statements};
+use crate::routes::{
+    analyst, backups, console, health, login, mcp, metrics, openapi, sessions, stage_files, statements,
+};
 use crate::state::AppState;
 
 /// What the paths of the analyst begin with; its errors have a body of their own.

@@ -2,7 +2,6 @@
 //! is an outcome, seen through `StatementView`.
 
 use firn_catalog::CatalogError;
-
 use uuid::Uuid;
 
 use crate::handle::StatementHandle;

@@ -44,12 +44,15 @@ impl KeptRun {
     /// Keeps what is for the next request. A transaction that is still open ends: it would hold up others for as long as the
     /// session idles.
     pub fn finish(self, services: &Services, left: &SessionState, handle: Uuid, end: EndState) {
-        let Self { in_use, session, good } = self;
+        let Self { in_use, session, mut good } = self;
         let Some(mut session) = session else { return };
         let mut state = match end {
             EndState::Succeeded => left.clone(),
             // What temporary objects were filled from counts, whatever became of the statement.
-            _ => SessionState { temporary_reads: left.temporary_reads.clone(), ..good },
+            _ => {
+                good.temporary_reads = left.temporary_reads.clone();
+                good
+            }
         };
         if session.in_transaction() {
             let context = state.execution_context(&services.catalog, &Uses::default());

@@ -17,8 +17,8 @@ use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, look_up, policies, procedure_relations, read_only, reads, routines, semantic_views, stored_views,
-    system_functions, table_definitions, table_templates, tags,
+    account_views, get_ddl, look_up, policies, procedure_relations, read_only, reads, routines, semantic_views,
+    stored_views, system_functions, table_definitions, table_templates, tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.

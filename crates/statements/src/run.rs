@@ -123,7 +123,7 @@ fn run_single_in(services: &Services, session: &mut dyn Session, job: &mut Job) 
     }
     if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.template) {
         let limits = parse_limits(&services.limits);
-        job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, &limits)?;
+        job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, None, &limits)?;
     }
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
@@ -338,7 +338,10 @@ fn open_session(services: &Services, job: &mut Job) -> Result<OpenSession, RunEr
     if job.state.namespace.database.as_deref().is_some_and(|name| services.databases.set_aside.contains(name)) {
         given.schema = false;
     }
-    job.state.enter(&services.catalog, open.as_mut(), &given)?;
+    if let Err(error) = job.state.enter(&services.catalog, open.as_mut(), &given) {
+        open.leave(job);
+        return Err(error);
+    }
     Ok(open)
 }
 

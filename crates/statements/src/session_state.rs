@@ -21,7 +21,7 @@ use firn_sql::owners_views::reader_of;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::stages::StageName;
-use firn_sql::{Failure, Namespace, ObjectName};
+use firn_sql::{Failure, Namespace, ObjectName, Variables};
 use uuid::Uuid;
 
 use crate::authorise::authority::{Authority, missing_database, missing_schema};
@@ -332,6 +332,11 @@ impl SessionState {
             TransactionNow::Open => {}
             TransactionNow::None => self.last_transaction = self.transaction.take().or_else(fresh),
         }
+    }
+
+    /// The variables that a request finds set.
+    pub fn kept_variables(&self) -> Option<&Variables> {
+        self.is_kept.then_some(&self.variables.values)
     }
 
     /// After a request, in a session that is kept.

@@ -210,7 +210,7 @@ impl StatementService {
         let make = || {
             check_bindings(&request.bindings, services.limits.bindings_max)?;
             let _memory = long_texts::reserve(services.engine.as_ref(), &request.statement)?;
-            Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
+            Plan::make(&request.statement, &request.bindings, &state.settings, state.kept_variables(), &limits)
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
         let plan = if let Some(known) = known { Ok(Plan::of_known(known)) } else { make() };
@@ -354,12 +354,7 @@ impl Prepared {
         }
     }
 
-    fn into_job(
-        self,
-        execution: &Arc<Execution>,
-        sync_wait: Duration,
-        in_use: Option<InUse>,
-    ) -> Result<Job, RunError> {
+    fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration, in_use: Option<InUse>) -> Result<Job, RunError> {
         let mut state = self.state;
         // Others learn the handle when the request has waited for long enough, so a crash long before that interests nobody.
         let unknown_for = if execution.is_recorded() { Duration::ZERO } else { sync_wait / 2 };

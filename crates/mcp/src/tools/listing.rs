@@ -7,7 +7,7 @@ use serde_json::json;
 use super::names::quoted;
 use super::{Call, tool};
 use crate::api::Api;
-use crate::page::ROWS_MAX;
+use crate::page::{ROWS_MAX, Section};
 use crate::reply::{ToolError, ToolResult};
 
 /// A kind of objects: its word for the tools, for SHOW and for DESCRIBE, and the columns of SHOW that say something.
@@ -18,6 +18,8 @@ struct Kind {
     columns: &'static [&'static str],
 }
 
+/// What of DESCRIBE TABLE says something to an agent.
+const COLUMN_FIELDS: [&str; 7] = ["name", "type", "null?", "default", "primary key", "unique key", "comment"];
 const NAMES: [&str; 3] = ["name", "database_name", "schema_name"];
 const KINDS: [Kind; 8] = [
     Kind {
@@ -127,8 +129,8 @@ impl<A: Api> Call<'_, A> {
         };
         let name = quoted("name", self.arguments.required_text("name")?, 3)?;
         let answer = self.run_reading(&format!("DESCRIBE {described} {name}"), &[]).await?;
-        let mut section = self.section(None)?;
-        section.rows_max = ROWS_MAX;
+        let columns = matches!(kind.word, "table" | "view").then(|| COLUMN_FIELDS.to_vec());
+        let section = Section { rows_max: ROWS_MAX, ..self.section(columns)? };
         self.outcome(&answer, &section).await
     }
 

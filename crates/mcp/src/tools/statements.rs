@@ -42,13 +42,20 @@ fn run_statement(writes: Writes) -> Tool {
     let reads = "Runs one SQL statement and returns the first rows of its result. It may only read: SELECT, SHOW, DESCRIBE, \
                  EXPLAIN and the like; what would change something is refused.";
     if writes == Writes::Refused {
-        return tool("run_statement", "Run a statement", reads, json!({"properties": properties, "required": ["statement"]}));
+        return tool(
+            "run_statement",
+            "Run a statement",
+            reads,
+            json!({"properties": properties, "required": ["statement"]}),
+        );
     }
     properties["allow_writes"] = json!({"type": "boolean", "description": "true: the statement may change data, definitions and privileges. Ask the user before."});
     let changes = "Runs one SQL statement and returns the first rows of its result. Without allow_writes it may only read, \
                    and what would change something is refused.";
     tool("run_statement", "Run a statement", changes, json!({"properties": properties, "required": ["statement"]}))
-        .with_annotations(ToolAnnotations::with_title("Run a statement").read_only(false).destructive(true).open_world(false))
+        .with_annotations(
+            ToolAnnotations::with_title("Run a statement").read_only(false).destructive(true).open_world(false),
+        )
 }
 
 fn fetch_rows() -> Tool {
@@ -71,7 +78,9 @@ fn cancel_statement() -> Tool {
     let schema = json!({"properties": {"handle": {"type": "string", "description": "The handle of the statement."}},
         "required": ["handle"]});
     tool("cancel_statement", "Cancel a statement", "Stops a statement of the caller that still runs.", schema)
-        .with_annotations(ToolAnnotations::with_title("Cancel a statement").read_only(false).destructive(false).open_world(false))
+        .with_annotations(
+            ToolAnnotations::with_title("Cancel a statement").read_only(false).destructive(false).open_world(false),
+        )
 }
 
 impl<A: Api> Call<'_, A> {
@@ -88,7 +97,20 @@ impl<A: Api> Call<'_, A> {
             "timeout": self.arguments.number("timeout_s", TIMEOUT_S_MAX)?,
         });
         let answer = self.submit(body, self.asked_writes()?).await?;
-        self.outcome(&answer, &self.section(None)?).await
+        let outcome = self.outcome(&answer, &self.section(None)?).await;
+        outcome.map_err(|error| match error.is_of_read_only_request() {
+            true => error.with_way_out(self.way_to_write()),
+            false => error,
+        })
+    }
+
+    fn way_to_write(&self) -> &'static str {
+        match self.options.writes {
+            Writes::OnRequest => "the statement changes something: ask the user, then call again with allow_writes",
+            Writes::Refused => {
+                "changes are switched off for agents here; who runs the server or the command can allow them"
+            }
+        }
     }
 
     fn asked_writes(&self) -> Result<Writes, ToolError> {

@@ -116,8 +116,7 @@ mod tests {
 
     /// The rows of a file of these partitions, as the format's own reader shows them.
     fn read_back(row_type: &str, partitions: &[&str]) -> (String, Vec<String>) {
-        let partitions: Vec<Vec<Row<'_>>> =
-            partitions.iter().map(|rows| serde_json::from_str(rows).unwrap()).collect();
+        let partitions: Vec<Vec<Row<'_>>> = partitions.iter().map(|rows| serde_json::from_str(rows).unwrap()).collect();
         let mut file = ParquetFile::begin(row_type, &partitions[0]).unwrap();
         let mut bytes = Vec::new();
         for rows in &partitions {
@@ -139,11 +138,17 @@ mod tests {
         let first = r#"[["1.50","-12345678901234567890123456789012345678","1e100","x\"","true","19727","-0.250000000","{\n \"a\": 1\n}"]]"#;
         let second = r#"[["-0.05","0","NaN","","false","-1","253402300799.999999000",null],[null,null,null,null,null,null,null,null]]"#;
         let (schema, rows) = read_back(row_type, &[first, second]);
-        for part in ["DECIMAL(10,2)", "DECIMAL(38,0)", "DOUBLE F", "STRING", "BOOLEAN B", "DATE", "TIMESTAMP(MICROS,false)"] {
+        for part in
+            ["DECIMAL(10,2)", "DECIMAL(38,0)", "DOUBLE F", "STRING", "BOOLEAN B", "DATE", "TIMESTAMP(MICROS,false)"]
+        {
             assert!(schema.contains(part), "{part} in {schema}");
         }
         assert_eq!(rows.len(), 3);
-        assert!(rows[0].contains("N: 1.50") && rows[0].contains("W: -12345678901234567890123456789012345678"), "{}", rows[0]);
+        assert!(
+            rows[0].contains("N: 1.50") && rows[0].contains("W: -12345678901234567890123456789012345678"),
+            "{}",
+            rows[0]
+        );
         assert!(rows[0].contains("D: 2024-01-05") && rows[0].contains(r#"{"a":1}"#), "{}", rows[0]);
         assert!(rows[0].contains("1969-12-31 23:59:59"), "{}", rows[0]);
         assert!(rows[1].contains("N: -0.05") && rows[1].contains("D: 1969-12-31"), "{}", rows[1]);
@@ -152,7 +157,8 @@ mod tests {
 
     #[test]
     fn what_an_output_format_made_a_text_of_is_a_text() {
-        let (schema, rows) = read_back(r#"[{"name":"D","type":"date"},{"name":"D","type":"date"}]"#, &[r#"[["05.01.2024","1"]]"#]);
+        let (schema, rows) =
+            read_back(r#"[{"name":"D","type":"date"},{"name":"D","type":"date"}]"#, &[r#"[["05.01.2024","1"]]"#]);
         assert!(schema.contains("BYTE_ARRAY D (STRING)") && schema.contains("INT32 D_2 (DATE)"), "{schema}");
         assert!(rows[0].contains("05.01.2024"), "{}", rows[0]);
     }

@@ -3,15 +3,15 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 
+use axum::Extension;
 use axum::Router;
 use axum::body::Body;
+use axum::extract::FromRequest;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::extract::FromRequest;
-use axum::Extension;
 use firn_mcp::{Answer, Api, Method, Names, Options, Unreachable};
 use http_body_util::BodyExt;
 use tower_service::Service;

@@ -184,4 +184,3 @@ pub async fn close(
     tokio::task::block_in_place(|| app.statements.close_session(&caller, id))?;
     Ok(StatusCode::NO_CONTENT)
 }
-

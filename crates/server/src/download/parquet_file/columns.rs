@@ -41,8 +41,13 @@ enum Kind {
     /// Nanoseconds since midnight.
     Time,
     /// Microseconds since 1970.
-    Timestamp { is_utc: bool },
-    Decimal { precision: i32, scale: i32 },
+    Timestamp {
+        is_utc: bool,
+    },
+    Decimal {
+        precision: i32,
+        scale: i32,
+    },
     Binary,
     /// As people read the cell.
     Text(CellKind),
@@ -151,7 +156,7 @@ impl ColumnWriter {
             }),
             Kind::Binary => cells.write::<ByteArrayType>(chunk, |cell| Some(ByteArray::from(bytes_of_hex(cell)?))),
             Kind::Text(kind) => {
-                cells.write::<ByteArrayType>(chunk, |cell| Some(ByteArray::from(text(cell, kind).into_owned())))
+                cells.write::<ByteArrayType>(chunk, |cell| Some(ByteArray::from(text(cell, kind).into_owned().into_bytes())))
             }
         }
     }
@@ -178,7 +183,7 @@ impl<'a, I: Iterator<Item = Option<&'a str>>> Cells<'_, I> {
                 values.push(value_of(cell).ok_or_else(unlike)?);
             }
         }
-        chunk.typed::<T>().write_batch(&values, Some(&is_there), None).map_err(io::Error::other)?;
+        chunk.typed::<T>().write_batch(&values[..], Some(&is_there), None).map_err(io::Error::other)?;
         Ok(())
     }
 }

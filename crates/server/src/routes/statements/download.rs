@@ -52,7 +52,9 @@ pub async fn download(
 ) -> Result<Response, ApiError> {
     let format = value_of(&uri, "format")?.unwrap_or_else(|| "csv".to_owned());
     let format = Format::parse(&format).ok_or_else(|| {
-        ApiError::InvalidQueryParameter(format!("Query parameter format is '{format}'; it takes csv, jsonl or parquet."))
+        ApiError::InvalidQueryParameter(format!(
+            "Query parameter format is '{format}'; it takes csv, jsonl or parquet."
+        ))
     })?;
     let view = match app.statements.fetch(&caller, handle, Some(0)).await? {
         StatementView::Succeeded(view) => view,
