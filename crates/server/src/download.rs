@@ -3,6 +3,7 @@
 
 mod csv;
 mod json_lines;
+mod parquet_file;
 mod rows;
 mod turns;
 
@@ -18,6 +19,7 @@ use firn_statements::{PartitionBody, PartitionReader, ResultView, StatementHandl
 use firn_values::cells::shown::CellKind;
 use flate2::read::MultiGzDecoder;
 use http_body::Frame;
+use parquet_file::ParquetFile;
 use serde::Deserialize;
 
 use crate::error::ApiError;
@@ -27,11 +29,14 @@ pub use turns::{DownloadTurns, Turn};
 
 /// A piece is as long as this, or as one row.
 const PIECE_BYTES: usize = 128 << 10;
+/// A row group of Parquet is made from so much JSON.
+const ROW_GROUP_BYTES: usize = 4 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Csv,
     JsonLines,
+    Parquet,
 }
 
 impl Format {
@@ -39,6 +44,7 @@ impl Format {
         match word.to_ascii_lowercase().as_str() {
             "csv" => Some(Self::Csv),
             "jsonl" => Some(Self::JsonLines),
+            "parquet" => Some(Self::Parquet),
             _ => None,
         }
     }
@@ -47,6 +53,7 @@ impl Format {
         match self {
             Self::Csv => "csv",
             Self::JsonLines => "jsonl",
+            Self::Parquet => "parquet",
         }
     }
 
@@ -54,21 +61,87 @@ impl Format {
         match self {
             Self::Csv => "text/csv; charset=utf-8; header=present",
             Self::JsonLines => "application/jsonl",
+            Self::Parquet => "application/vnd.apache.parquet",
         }
     }
+}
 
-    fn write_head(self, columns: &[Column], out: &mut Vec<u8>) {
-        if self == Self::Csv {
-            csv::write_head(columns, out);
-        }
+/// How the rows are written.
+enum Writer {
+    Csv(Vec<Column>),
+    JsonLines(Vec<Column>),
+    Parquet(ParquetFile),
+}
+
+impl Writer {
+    fn new(format: Format, row_type: &str) -> serde_json::Result<Self> {
+        Ok(match format {
+            Format::Csv => Self::Csv(serde_json::from_str(row_type)?),
+            Format::JsonLines => Self::JsonLines(serde_json::from_str(row_type)?),
+            Format::Parquet => Self::Parquet(ParquetFile::new(row_type)?),
+        })
     }
 
-    fn write_row(self, columns: &[Column], row: &Row<'_>, out: &mut Vec<u8>) {
+    fn head(&self) -> Vec<u8> {
+        let mut head = Vec::new();
+        if let Self::Csv(columns) = self {
+            csv::write_head(columns, &mut head);
+        }
+        head
+    }
+
+    /// Writes rows until there are enough of them or the partition ends.
+    fn write_rows(&mut self, rows: &mut Option<Rows>, out: &mut Vec<u8>) -> io::Result<()> {
+        if let Self::Parquet(file) = self {
+            let group = read_group(rows)?;
+            out.extend(file.write_rows(&serde_json::from_slice::<Vec<Row<'_>>>(&group)?)?);
+            return Ok(());
+        }
+        while let Some(reader) = rows
+            && out.len() < PIECE_BYTES
+        {
+            match reader.next_row()? {
+                Some(row) => self.write_row(&serde_json::from_slice::<Row<'_>>(row)?, out),
+                None => *rows = None,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_row(&self, row: &Row<'_>, out: &mut Vec<u8>) {
         match self {
-            Self::Csv => csv::write_row(columns, row, out),
-            Self::JsonLines => json_lines::write_row(columns, row, out),
+            Self::Csv(columns) => csv::write_row(columns, row, out),
+            Self::JsonLines(columns) => json_lines::write_row(columns, row, out),
+            Self::Parquet(_) => {}
         }
     }
+
+    fn write_end(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+        if let Self::Parquet(file) = self {
+            out.extend(file.finish()?);
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a row group as a JSON array, which ends with its partition.
+fn read_group(rows: &mut Option<Rows>) -> io::Result<Vec<u8>> {
+    let mut group = vec![b'['];
+    while let Some(reader) = rows
+        && group.len() < ROW_GROUP_BYTES
+    {
+        match reader.next_row()? {
+            Some(row) => {
+                if group.len() > 1 {
+                    group.push(b',');
+                }
+                group.extend_from_slice(row);
+            }
+            None => *rows = None,
+        }
+    }
+    group.push(b']');
+    Ok(group)
 }
 
 /// A column of the result, as its cells are written.
@@ -91,12 +164,10 @@ type Row<'text> = Vec<Cell<'text>>;
 
 /// The file of a result whose first partition has been read.
 pub fn body(app: AppState, caller: Caller, first: ResultView, format: Format, turn: Turn) -> Result<Body, ApiError> {
-    let columns: Vec<Column> = serde_json::from_str(&first.row_type).map_err(|_| ApiError::UnreadablePartition)?;
-    let mut head = Vec::new();
-    format.write_head(&columns, &mut head);
+    let writer = Writer::new(format, &first.row_type).map_err(|_| ApiError::UnreadablePartition)?;
     let rows = rows_of(first.body);
     let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 1, turn };
-    let file = ResultFile { format, columns, rows: Some(rows), head };
+    let file = ResultFile { head: writer.head(), writer, rows: Some(rows) };
     Ok(Body::new(Download { piece: Some(Box::pin(next_piece(source, file))) }))
 }
 
@@ -148,8 +219,7 @@ impl Source {
 
 /// The file as far as it was made.
 struct ResultFile {
-    format: Format,
-    columns: Vec<Column>,
+    writer: Writer,
     /// Those of the partition at work.
     rows: Option<Rows>,
     head: Vec<u8>,
@@ -158,16 +228,12 @@ struct ResultFile {
 type Rows = RowReader<Box<dyn Read + Send>>;
 
 impl ResultFile {
-    /// Writes rows until there are enough of them or the partition ends.
-    fn write_piece(&mut self) -> io::Result<Vec<u8>> {
+    /// `is_last_partition` is whether nothing follows the rows at work.
+    fn write_piece(&mut self, is_last_partition: bool) -> io::Result<Vec<u8>> {
         let mut out = std::mem::take(&mut self.head);
-        while let Some(rows) = &mut self.rows
-            && out.len() < PIECE_BYTES
-        {
-            match rows.next_row()? {
-                Some(row) => self.format.write_row(&self.columns, &serde_json::from_slice::<Row<'_>>(row)?, &mut out),
-                None => self.rows = None,
-            }
+        self.writer.write_rows(&mut self.rows, &mut out)?;
+        if self.rows.is_none() && is_last_partition {
+            self.writer.write_end(&mut out)?;
         }
         Ok(out)
     }
@@ -181,10 +247,11 @@ async fn next_piece(mut source: Source, mut file: ResultFile) -> Piece {
             Err(error) => return broken_off(&source, error),
         }
     }
-    let written = tokio::task::spawn_blocking(move || file.write_piece().map(|out| (out, file))).await;
+    let is_last_partition = source.next >= source.partitions;
+    let written = tokio::task::spawn_blocking(move || file.write_piece(is_last_partition).map(|out| (out, file))).await;
     match written.unwrap_or_else(|error| Err(io::Error::other(error))) {
         Ok((out, file)) => {
-            let is_last = file.rows.is_none() && source.next >= source.partitions;
+            let is_last = file.rows.is_none() && is_last_partition;
             Piece { bytes: Ok(out.into()), rest: (!is_last).then_some((source, file)) }
         }
         Err(error) => broken_off(&source, error),
@@ -215,14 +282,13 @@ mod tests {
 
     fn written(format: Format, rows: &str) -> String {
         let rows_of = |body: PartitionBody| {
-            let columns: Vec<Column> = serde_json::from_str(ROW_TYPE).unwrap();
-            ResultFile { format, columns, rows: Some(rows_of(body)), head: Vec::new() }.write_piece().unwrap()
+            let writer = Writer::new(format, ROW_TYPE).unwrap();
+            ResultFile { writer, rows: Some(rows_of(body)), head: Vec::new() }.write_piece(true).unwrap()
         };
         let plain = rows_of(PartitionBody::Rows(rows.to_owned().into()));
         let later = gzip(format!("{{\"data\":{rows}}}").as_bytes()).unwrap();
         assert_eq!(plain, rows_of(PartitionBody::Compressed(later.into())), "a later partition is written alike");
-        let mut file = Vec::new();
-        format.write_head(&serde_json::from_str::<Vec<Column>>(ROW_TYPE).unwrap(), &mut file);
+        let mut file = Writer::new(format, ROW_TYPE).unwrap().head();
         file.extend(plain);
         String::from_utf8(file).unwrap()
     }

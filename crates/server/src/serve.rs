@@ -155,6 +155,7 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         link_logins: LinkLogins::default(),
         download_turns: DownloadTurns::new(config.limits.downloads_per_user_max),
         backups: Backups::new(config.data_dir.clone(), config.backup_dir.clone()),
+        mcp: config.mcp,
         console: (config.console == ConsoleSwitch::On).then(|| Console::new(console)),
     });
     say(&if is_ephemeral {
