@@ -21,6 +21,7 @@ test('from sign-in over a result, its chart and profile to the history without a
 }) => {
   const mark = unique('KEYS');
   await page.goto(address('/'));
+  await expect(page.getByLabel('Token', { exact: true })).toBeFocused();
   await page.keyboard.type(TOKEN);
   await page.keyboard.press('Enter');
   await expect(editor(page)).toBeVisible();

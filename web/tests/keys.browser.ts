@@ -1,4 +1,4 @@
-import { expect, test } from './console';
+import { address, expect, sql, test, unique } from './console';
 import { editor, write } from './worksheet';
 
 test('the palette goes to pages, and the list of keys opens and gives the focus back', async ({
@@ -77,4 +77,21 @@ test('Escape cancels what runs, and a question mark lists the keys', async ({ co
   await page.getByRole('link', { name: 'History' }).focus();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+});
+
+test('the palette finds worksheets and tables from every page', async ({ console: page }) => {
+  const name = unique('FOUND');
+  await sql(`CREATE TABLE FIRN.PUBLIC.${name} (A NUMBER)`, 'FIRN');
+  await page.goto(address('/admin/users'));
+  await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();
+  const listed = page.waitForResponse(
+    (one) => one.request().postData()?.includes('FIRN.INFORMATION_SCHEMA.COLUMNS') ?? false,
+  );
+  await page.keyboard.press('Control+k');
+  await (await listed).finished();
+  await page.keyboard.type(name.toLowerCase());
+  await expect(page.getByRole('option', { name: `FIRN.PUBLIC.${name}` })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name })).toBeVisible();
+  await sql(`DROP TABLE FIRN.PUBLIC.${name}`, 'FIRN');
 });

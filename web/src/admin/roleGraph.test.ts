@@ -26,10 +26,20 @@ test('a role stands below all that hold it', () => {
   expect(edges).toHaveLength(3);
 });
 
-test('users stand above the roles, objects below, and nothing on another', () => {
+test('users stand right above their roles, objects below, and nothing on another', () => {
   const { places } = placeGraph(
-    [node('ANN', 'user'), node('R'), node('FREE'), node('T', 'object'), node('U', 'object')],
     [
+      node('ANN', 'user'),
+      node('BEN', 'user'),
+      node('R'),
+      node('FREE'),
+      node('S'),
+      node('T', 'object'),
+      node('U', 'object'),
+    ],
+    [
+      { above: 'R', below: 'S' },
+      { above: 'BEN', below: 'S' },
       { above: 'ANN', below: 'R' },
       { above: 'R', below: 'T' },
       { above: 'R', below: 'U' },
@@ -37,6 +47,7 @@ test('users stand above the roles, objects below, and nothing on another', () =>
   );
   const at = (id: string) => places.find((place) => place.node.id === id) ?? { x: -1, y: -1 };
   expect(at('ANN').y).toBeLessThan(at('R').y);
+  expect(at('BEN').y).toBe(at('R').y);
   expect(at('FREE').y).toBe(at('R').y);
   expect(at('FREE').x).toBeGreaterThanOrEqual(at('R').x + NODE_WIDTH);
   expect(at('T').y).toBeGreaterThan(at('R').y);

@@ -69,22 +69,28 @@ function middle(xs: readonly number[]): number {
   return xs.length === 0 ? Number.POSITIVE_INFINITY : xs.reduce((sum, x) => sum + x, 0) / xs.length;
 }
 
-/** The longest way down to each node. The server allows no circles; one would end the search here. */
+/** The longest way down to each role and object; a user stands right above the first role held. */
 function levelsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Map<string, number> {
-  // Roles stand below the users' row, whether somebody holds them or not.
-  const hasUsers = nodes.some(({ kind }) => kind === 'user');
-  const first = ({ kind }: GraphNode) => (kind === 'user' || !hasUsers ? 0 : 1);
-  const levels = new Map(nodes.map((node) => [node.id, first(node)]));
+  const users = new Set(nodes.filter(({ kind }) => kind === 'user').map(({ id }) => id));
+  const levels = new Map(nodes.filter(({ id }) => !users.has(id)).map(({ id }) => [id, 0]));
+  const below = edges.filter(({ above }) => !users.has(above));
+  // The server allows no circles; one would end the search here.
   for (let round = 0; round < nodes.length; round += 1) {
     let hasMoved = false;
-    for (const { above, below } of edges) {
-      const level = (levels.get(above) ?? 0) + 1;
-      if (level > (levels.get(below) ?? 0) && level <= nodes.length) {
-        levels.set(below, level);
+    for (const edge of below) {
+      const level = (levels.get(edge.above) ?? 0) + 1;
+      if (level > (levels.get(edge.below) ?? 0) && level <= nodes.length) {
+        levels.set(edge.below, level);
         hasMoved = true;
       }
     }
     if (!hasMoved) break;
   }
-  return levels;
+  for (const { above, below: held } of edges) {
+    if (!users.has(above)) continue;
+    const level = (levels.get(held) ?? 0) - 1;
+    levels.set(above, Math.min(levels.get(above) ?? level, level));
+  }
+  const top = Math.min(0, ...levels.values());
+  return new Map([...levels].map(([id, level]) => [id, level - top]));
 }

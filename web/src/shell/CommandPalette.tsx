@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -53,6 +53,10 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
 function Finding({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const sources = useCommandSources((state) => state.sources);
+  // Tables and worksheets are found from every page.
+  useEffect(() => {
+    void import('../worksheets/usePageKeys').then(({ prepareFinders }) => prepareFinders());
+  }, []);
   const found = useMemo(
     () => sources.flatMap((find) => find(text.trim())).slice(0, SHOWN_MAX),
     [sources, text],

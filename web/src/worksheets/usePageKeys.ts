@@ -1,9 +1,11 @@
 import { FileText, Play, Plus, Table2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { useCatalog } from '../api/catalog';
+import { type CatalogTable, openCatalog, openDatabase, useCatalog } from '../api/catalog';
+import { useIdentity } from '../api/identity';
 import { sqlPath } from '../api/query';
 import { addFinder, type Command, matches, useCommands } from '../shell/commands';
+import { currentRole } from '../shell/role';
 import { isDialogOpen, type Shortcuts, useShortcuts } from '../shell/shortcuts';
 import {
   cancelHere,
@@ -18,7 +20,7 @@ import {
 import { insertInEditor } from './insert';
 import { isRunning } from './run/run';
 import { runOf } from './run/runStore';
-import { openFromServer, useStoredList } from './storedList';
+import { openFromServer, refreshList, useStoredList } from './storedList';
 import { activeWorksheet } from './worksheetStore';
 
 const FOUND_MAX = 20;
@@ -94,7 +96,15 @@ function findWorksheets(text: string): Command[] {
     .slice(0, FOUND_MAX);
 }
 
-/** Tables of the databases that were opened. Taking one writes its name into the editor. */
+/** Reads what the palette finds, on pages that have not needed it yet. */
+export async function prepareFinders(): Promise<void> {
+  const { identity } = useIdentity.getState();
+  if (useStoredList.getState().names === null) void refreshList();
+  await openCatalog(currentRole());
+  if (identity?.database) await openDatabase(identity.database);
+}
+
+/** Tables of the databases that were opened: their pages, and in a worksheet their names. */
 function findTables(text: string): Command[] {
   if (text === '') return [];
   const found: Command[] = [];
@@ -102,21 +112,33 @@ function findTables(text: string): Command[] {
     for (const { tables } of database.schemas ?? []) {
       for (const table of tables) {
         if (found.length >= FOUND_MAX) return found;
-        const path = sqlPath(table.database, table.schema, table.name);
-        const command: Command = {
-          id: `table ${path}`,
-          name: path,
-          group: 'Write the name of a table',
-          icon: Table2,
-          run: () => {
-            navigate('/worksheets');
-            // Once the editor is there.
-            setTimeout(() => insertInEditor(path), 50);
-          },
-        };
-        if (matches(command, text)) found.push(command);
+        const command = openTable(table);
+        if (!matches(command, text)) continue;
+        found.push(command);
+        if (location.pathname.startsWith('/worksheets')) found.push(writeName(command));
       }
     }
   }
   return found;
+}
+
+function openTable({ kind, database, schema, name }: CatalogTable): Command {
+  const path = sqlPath(database, schema, name);
+  return {
+    id: `table ${path}`,
+    name: path,
+    group: 'Table',
+    icon: Table2,
+    run: () => navigate(`/data?${new URLSearchParams({ kind, database, schema, name })}`),
+  };
+}
+
+function writeName({ name }: Command): Command {
+  return {
+    id: `write ${name}`,
+    name,
+    group: 'Write the name of a table',
+    icon: Table2,
+    run: () => insertInEditor(name),
+  };
 }
