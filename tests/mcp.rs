@@ -156,7 +156,8 @@ fn results_come_in_pages() {
 
 #[test]
 fn errors_of_statements_are_errors_of_the_tool() {
-    let admin = SERVER.get().admin();
+    let server = SERVER.get();
+    let admin = server.admin();
     let error = refused(&admin, "run_statement", &json!({"statement": "SELECT 1,\n  FROM"}));
     assert_eq!((&error["code"], &error["sql_state"]), (&"001003".into(), &"42000".into()), "{error}");
     assert_eq!(error["location"]["line"], 2, "{error}");
@@ -239,7 +240,8 @@ fn changes_need_the_servers_leave_and_the_calls_word() {
 
 #[test]
 fn the_header_of_the_api_refuses_changes_too() {
-    let admin = WRITING.get().admin();
+    let server = WRITING.get();
+    let admin = server.admin();
     let request = |sql: &str| Request::statement(sql, json!({})).header("x-firn-read-only", "true");
     let response = admin.send(&request("CREATE TABLE FIRN.PUBLIC.NEVER (A INT)"));
     assert_eq!((response.status, response.code().as_str()), (422, "391913"), "{response}");
@@ -290,7 +292,8 @@ fn pages_of_other_origins_are_refused() {
 
 #[test]
 fn what_is_no_message_is_refused() {
-    let admin = SERVER.get().admin();
+    let server = SERVER.get();
+    let admin = server.admin();
     for body in ["", "{", "[]", "{\"a\": 1}", "\"x\"", "{\"jsonrpc\": \"1.0\", \"id\": 1, \"method\": \"ping\"}"] {
         let mut request = post(&json!({}));
         request.body = body.as_bytes().to_vec();
@@ -299,9 +302,9 @@ fn what_is_no_message_is_refused() {
     }
     assert_eq!(admin.send(&Request::get("/mcp")).status, 405);
     assert_eq!(admin.send(&Request::new("DELETE", "/mcp")).status, 405);
-    let server = Server::start_with(&[("FIRN_BODY_BYTES_MAX", "1000"), ("FIRN_MCP", "true")]);
+    let small = Server::start_with(&[("FIRN_BODY_BYTES_MAX", "1000"), ("FIRN_MCP", "true")]);
     let long = message("tools/call", &json!({"name": "run_statement", "arguments": {"statement": "x".repeat(2_000)}}));
-    assert_eq!(server.admin().send(&post(&long)).status, 413);
+    assert_eq!(small.admin().send(&post(&long)).status, 413);
     let off = Server::start_with(&[("FIRN_MCP", "false")]);
     assert_eq!(send(&off.admin(), "tools/list", &json!({})).status, 404);
 }
@@ -323,7 +326,8 @@ fn statements_that_take_long_are_waited_for_and_cancelled() {
 
 #[test]
 fn values_of_a_column_are_found() {
-    let admin = SERVER.get().admin();
+    let server = SERVER.get();
+    let admin = server.admin();
     admin.rows("CREATE DATABASE IF NOT EXISTS MCP_VALUES");
     admin.rows("CREATE OR REPLACE TABLE MCP_VALUES.PUBLIC.T (C VARCHAR)");
     admin.rows("INSERT INTO MCP_VALUES.PUBLIC.T VALUES ('Germany'), ('Germany'), ('France'), ('German Democratic Republic'), (NULL)");
@@ -342,7 +346,8 @@ fn values_of_a_column_are_found() {
 
 #[test]
 fn the_analyst_answers_and_follows_up() {
-    let admin = SERVER.get().admin();
+    let server = SERVER.get();
+    let admin = server.admin();
     let views = done(&admin, "list_objects", &json!({"kind": "semantic_view", "database": "demo"}));
     let row = &views["rows"][0];
     let view = format!("{}.{}.{}", row[1].as_str().unwrap(), row[2].as_str().unwrap(), row[0].as_str().unwrap());

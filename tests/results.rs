@@ -202,7 +202,7 @@ fn a_whole_result_as_parquet_is_read_back_as_it_was() {
     let file = get(&admin, &format!("/api/v2/statements/{}/download?format=parquet", result.handle()));
     assert_eq!(file.headers["content-type"], "application/vnd.apache.parquet");
     assert_eq!((&file.body[..4], &file.body[file.body.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
-    admin.rows("CREATE STAGE FIRN.PUBLIC.BACK FILE_FORMAT = (TYPE = PARQUET)");
+    admin.rows("CREATE STAGE FIRN.PUBLIC.BACK FILE_FORMAT = (TYPE = PARQUET BINARY_AS_TEXT = FALSE)");
     let path = "/api/v2/databases/FIRN/schemas/PUBLIC/stages/BACK/files/r.parquet";
     let mut put = Request::new("PUT", path);
     put.body = file.body;

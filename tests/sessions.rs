@@ -53,6 +53,8 @@ fn a_session_outlasts_its_requests() {
     assert_eq!(run("SELECT SUM(A) FROM T"), "15");
     run("ALTER SESSION SET TIMEZONE = 'Europe/Oslo'");
     assert_eq!(run("SELECT TO_VARCHAR('2024-01-01 12:00:00 +0000'::TIMESTAMP_LTZ, 'HH24')"), "13");
+    admin.rows("GRANT USAGE ON DATABASE KEPT TO ROLE PUBLIC");
+    admin.rows("GRANT USAGE ON SCHEMA KEPT.PUBLIC TO ROLE PUBLIC");
     run("USE ROLE PUBLIC");
     assert_eq!(run("SELECT CURRENT_ROLE()"), "PUBLIC");
     let told = status(&admin, &session);

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
-use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, USER_AGENT};
+use axum::http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HOST, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -110,6 +110,7 @@ impl InProcess {
         }
         headers.insert(USER_AGENT, parts.headers.get(USER_AGENT).cloned().unwrap_or(AGENT));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Self { routes, headers, peer: parts.extensions.get().cloned() }
     }

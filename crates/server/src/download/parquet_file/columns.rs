@@ -38,7 +38,7 @@ enum Kind {
     Boolean,
     Double,
     Date,
-    /// Nanoseconds since midnight.
+    /// Microseconds since midnight.
     Time,
     /// Microseconds since 1970.
     Timestamp {
@@ -78,8 +78,7 @@ impl Kind {
             Self::Boolean => boolean(cell).is_some(),
             Self::Double => double(cell).is_some(),
             Self::Date => cell.parse::<i32>().is_ok(),
-            Self::Time => nanos(cell).is_some(),
-            Self::Timestamp { .. } => micros(cell).is_some(),
+            Self::Time | Self::Timestamp { .. } => micros(cell).is_some(),
             Self::Decimal { scale, .. } => unscaled(cell, scale).is_some(),
             Self::Binary => bytes_of_hex(cell).is_some(),
             Self::Text(_) => true,
@@ -101,7 +100,7 @@ impl Kind {
         match self {
             Self::Boolean | Self::Double | Self::Binary => None,
             Self::Date => Some(LogicalType::Date),
-            Self::Time => Some(LogicalType::time(false, TimeUnit::NANOS)),
+            Self::Time => Some(LogicalType::time(false, TimeUnit::MICROS)),
             Self::Timestamp { is_utc } => Some(LogicalType::timestamp(is_utc, TimeUnit::MICROS)),
             Self::Decimal { precision, scale } => Some(LogicalType::decimal(scale, precision)),
             Self::Text(_) => Some(LogicalType::String),
@@ -142,8 +141,7 @@ impl ColumnWriter {
             Kind::Boolean => cells.write::<BoolType>(chunk, boolean),
             Kind::Double => cells.write::<DoubleType>(chunk, double),
             Kind::Date => cells.write::<Int32Type>(chunk, |cell| cell.parse().ok()),
-            Kind::Time => cells.write::<Int64Type>(chunk, |cell| i64::try_from(nanos(cell)?).ok()),
-            Kind::Timestamp { .. } => cells.write::<Int64Type>(chunk, micros),
+            Kind::Time | Kind::Timestamp { .. } => cells.write::<Int64Type>(chunk, micros),
             Kind::Decimal { precision: ..=9, scale } => {
                 cells.write::<Int32Type>(chunk, |cell| i32::try_from(unscaled(cell, scale)?).ok())
             }
@@ -155,9 +153,9 @@ impl ColumnWriter {
                 Some(FixedLenByteArray::from(ByteArray::from(bytes)))
             }),
             Kind::Binary => cells.write::<ByteArrayType>(chunk, |cell| Some(ByteArray::from(bytes_of_hex(cell)?))),
-            Kind::Text(kind) => {
-                cells.write::<ByteArrayType>(chunk, |cell| Some(ByteArray::from(text(cell, kind).into_owned().into_bytes())))
-            }
+            Kind::Text(kind) => cells.write::<ByteArrayType>(chunk, |cell| {
+                Some(ByteArray::from(text(cell, kind).into_owned().into_bytes()))
+            }),
         }
     }
 }
