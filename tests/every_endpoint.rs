@@ -19,7 +19,7 @@ enum Access {
     Owner,
 }
 
-const OPERATIONS: [(&str, &str, Access); 31] = [
+const OPERATIONS: [(&str, &str, Access); 35] = [
     ("POST", "/api/v2/login", Access::Password),
     ("POST", "/api/v2/logout", Access::Caller),
     ("POST", "/api/v2/statements", Access::Caller),
@@ -29,6 +29,9 @@ const OPERATIONS: [(&str, &str, Access); 31] = [
     ("GET", "/api/v2/statements/{statementHandle}/download", Access::Owner),
     ("POST", "/api/v2/statements/{statementHandle}/download-link", Access::Owner),
     ("POST", "/api/v2/statements/{statementHandle}/cancel", Access::Owner),
+    ("POST", "/api/v2/sessions", Access::Caller),
+    ("GET", "/api/v2/sessions/{sessionId}", Access::Caller),
+    ("DELETE", "/api/v2/sessions/{sessionId}", Access::Caller),
     ("GET", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files", Access::Caller),
     ("GET", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
     ("HEAD", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
@@ -44,6 +47,7 @@ const OPERATIONS: [(&str, &str, Access); 31] = [
     ("POST", "/api/v2/cortex/analyst/feedback", Access::Caller),
     ("POST", "/api/v2/cortex/analyst/verified-query-suggestions", Access::Caller),
     ("POST", "/api/v2/cortex/analyst/filters-and-metrics-suggestions", Access::Caller),
+    ("POST", "/mcp", Access::Caller),
     ("POST", "/api/v2/backups", Access::Caller),
     ("GET", "/api/v2/backups/{name}", Access::Caller),
     ("GET", "/api/v2/openapi.json", Access::Public),
@@ -55,9 +59,14 @@ const OPERATIONS: [(&str, &str, Access); 31] = [
 
 fn request(method: &str, template: &str, handle: &str) -> Request {
     let mut path = template.replace("{statementHandle}", handle);
-    for (name, value) in
-        [("{database}", "FIRN"), ("{schema}", "PUBLIC"), ("{stage}", "S"), ("{path}", "x"), ("{name}", "x")]
-    {
+    for (name, value) in [
+        ("{database}", "FIRN"),
+        ("{schema}", "PUBLIC"),
+        ("{stage}", "S"),
+        ("{path}", "x"),
+        ("{name}", "x"),
+        ("{sessionId}", "x"),
+    ] {
         path = path.replace(name, value);
     }
     if (method, template) == ("GET", "/api/v2/statements") {

@@ -186,3 +186,38 @@ fn stored_results_stay_within_their_disk() {
     assert_eq!(fetched(&handles[0]), 422, "the oldest result is still there");
     assert_eq!(fetched(&handles[7]), 200, "the newest result is gone");
 }
+
+#[test]
+fn a_whole_result_as_parquet_is_read_back_as_it_was() {
+    let server = Server::start();
+    let admin = server.admin();
+    let sql = "SELECT SEQ4() AS ID, (SEQ4() / 8)::NUMBER(12, 3) AS EIGHTHS, TO_DATE('1969-12-31') + SEQ4() AS D, \
+               'text \"' || SEQ4() AS T, IFF(MOD(SEQ4(), 3) = 0, NULL, SEQ4() > 5) AS B, (SEQ4() / 7)::FLOAT AS F, \
+               '1970-01-01 00:00:00.000001'::TIMESTAMP_NTZ - INTERVAL '1 second' AS N, TO_BINARY('00FF', 'HEX') AS X, \
+               OBJECT_CONSTRUCT('a', SEQ4()) AS V, 99999999999999999999999999999999999999::NUMBER(38, 0) AS W \
+               FROM TABLE(GENERATOR(ROWCOUNT => 20000))";
+    let result = admin.sql_with(sql, json!({"parameters": {"CLIENT_RESULT_CHUNK_SIZE": "1"}}));
+    assert_eq!(result.status, 200, "{result}");
+    assert!(result.json()["resultSetMetaData"]["partitionInfo"].as_array().unwrap().len() > 1, "{result}");
+    let file = get(&admin, &format!("/api/v2/statements/{}/download?format=parquet", result.handle()));
+    assert_eq!(file.headers["content-type"], "application/vnd.apache.parquet");
+    assert_eq!((&file.body[..4], &file.body[file.body.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
+    admin.rows("CREATE STAGE FIRN.PUBLIC.BACK FILE_FORMAT = (TYPE = PARQUET BINARY_AS_TEXT = FALSE)");
+    let path = "/api/v2/databases/FIRN/schemas/PUBLIC/stages/BACK/files/r.parquet";
+    let mut put = Request::new("PUT", path);
+    put.body = file.body;
+    let stored = admin.send(&put);
+    assert!(stored.status < 300, "{stored}");
+    let columns = "ID NUMBER(38,0), EIGHTHS NUMBER(12,3), D DATE, T VARCHAR, B BOOLEAN, F FLOAT, N TIMESTAMP_NTZ, X BINARY, \
+                   V VARCHAR, W NUMBER(38,0)";
+    admin.rows(&format!("CREATE TABLE FIRN.PUBLIC.BACK ({columns})"));
+    admin.rows("COPY INTO FIRN.PUBLIC.BACK FROM @FIRN.PUBLIC.BACK MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE");
+    let original = admin.rows(&format!("SELECT * REPLACE (TO_JSON(V) AS V) FROM ({sql}) ORDER BY ID"));
+    assert_eq!(admin.rows("SELECT * FROM FIRN.PUBLIC.BACK ORDER BY ID"), original);
+    admin.rows("CREATE FILE FORMAT FIRN.PUBLIC.PQ TYPE = PARQUET");
+    let infer = "SELECT COLUMN_NAME, TYPE FROM TABLE(INFER_SCHEMA(LOCATION => '@FIRN.PUBLIC.BACK', FILE_FORMAT => 'FIRN.PUBLIC.PQ'))";
+    let inferred = admin.rows(infer);
+    let of = |name: &str| inferred.iter().find(|row| row[0].as_deref() == Some(name)).and_then(|row| row[1].clone());
+    assert_eq!(of("EIGHTHS").as_deref(), Some("NUMBER(12, 3)"));
+    assert_eq!(of("D").as_deref(), Some("DATE"));
+}

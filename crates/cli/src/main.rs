@@ -9,6 +9,7 @@ mod examples;
 mod failure;
 mod interrupts;
 mod manual;
+mod mcp;
 mod model;
 mod output;
 mod own_server;
@@ -63,6 +64,8 @@ enum Command {
     Status(Box<status::Arguments>),
     /// Open the console in the browser
     Console(Box<console::Arguments>),
+    /// Offer tools to an agent over the standard input and output
+    Mcp(Box<mcp::Arguments>),
     /// Bring files to the stages of a server, fetch, list and remove them
     Stage(Box<stage::Arguments>),
     /// Check semantic models, or make one from the tables of a database
@@ -98,6 +101,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Ask(arguments) => ask::run(*arguments),
         Command::Status(arguments) => status::run(*arguments),
         Command::Console(arguments) => console::run(*arguments),
+        Command::Mcp(arguments) => mcp::run(*arguments),
         Command::Stage(arguments) => stage::run(*arguments),
         Command::Model(arguments) => model::run(*arguments),
         Command::Eval(arguments) => eval::run(*arguments),

@@ -129,6 +129,16 @@ impl Server {
         Err(http::whole(answer)?.refusal())
     }
 
+    /// A request with headers of its own: GET without a body, else POST.
+    pub fn exchange(
+        &self,
+        path: &str,
+        headers: &[(&str, String)],
+        body: Option<&Value>,
+    ) -> Result<Answer, Box<dyn Error>> {
+        self.http.exchange(path, &self.token()?, headers, body)
+    }
+
     fn role(&self) -> Option<&str> {
         self.names().role.as_deref()
     }

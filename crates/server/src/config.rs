@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use firn_catalog::network_policies::Network;
+use firn_mcp::Writes;
 use firn_statements::Limits;
 use firn_storage::AllowedPlace;
 
@@ -44,6 +45,7 @@ pub struct Config {
     pub admin_token: Option<String>,
     pub api: ApiSwitch,
     pub console: ConsoleSwitch,
+    pub mcp: McpConfig,
     pub tls: Option<TlsFiles>,
     pub log_format: LogFormat,
     pub log_level: String,
@@ -62,6 +64,15 @@ pub struct Config {
     pub metrics_token: Option<String>,
     pub limits: Limits,
     pub analyst: AnalystConfig,
+}
+
+/// What agents may do at `/mcp`.
+#[derive(Clone, Debug)]
+pub struct McpConfig {
+    pub is_on: bool,
+    pub writes: Writes,
+    /// Of pages in browsers that may call tools.
+    pub allowed_origins: Vec<String>,
 }
 
 /// Who answers questions.
@@ -122,6 +133,8 @@ pub enum ConfigError {
     WeakToken { name: &'static str, problem: &'static str },
     #[error("`trusted_proxies` has `{0}`; it takes addresses and networks such as 10.0.0.0/8")]
     TrustedProxies(String),
+    #[error("`mcp_allowed_origins` has `{0}`; it takes origins with their ports, such as https://app.example.com:443")]
+    McpAllowedOrigins(String),
     #[error(
         "`backup_dir` is `{}`, which is inside of the data folder; give a folder outside of it, better on another disk",
         .0.display()
@@ -168,6 +181,11 @@ impl TryFrom<Settings> for Config {
             admin_token: settings.admin_token,
             api: if settings.api_enabled == Some(false) { ApiSwitch::Off } else { ApiSwitch::On },
             console: if settings.console == Some(false) { ConsoleSwitch::Off } else { ConsoleSwitch::On },
+            mcp: McpConfig {
+                is_on: settings.mcp != Some(false),
+                writes: if settings.mcp_allow_writes == Some(true) { Writes::OnRequest } else { Writes::Refused },
+                allowed_origins: origins(settings.mcp_allowed_origins)?,
+            },
             tls: tls_files(settings.tls_cert, settings.tls_key)?,
             log_format: settings.log_format.unwrap_or_default(),
             log_level: settings.log_level.unwrap_or_default(),
@@ -194,6 +212,24 @@ fn networks(given: Option<Vec<String>>) -> Result<Vec<Network>, ConfigError> {
     let texts = given.unwrap_or_default();
     let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     given.map(|text| Network::parse(text).ok_or_else(|| ConfigError::TrustedProxies(text.to_owned()))).collect()
+}
+
+fn origins(given: Option<Vec<String>>) -> Result<Vec<String>, ConfigError> {
+    let texts = given.unwrap_or_default();
+    let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    given
+        .map(|text| match is_origin(text) {
+            true => Ok(text.to_owned()),
+            false => Err(ConfigError::McpAllowedOrigins(text.to_owned())),
+        })
+        .collect()
+}
+
+/// With its port: without one, a page on any port of the host would be let in.
+fn is_origin(text: &str) -> bool {
+    let Some((scheme, authority)) = text.split_once("://") else { return false };
+    let port = authority.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    matches!(scheme, "http" | "https") && port.is_some() && !authority.contains(['/', '@', '?', '#', ' '])
 }
 
 /// A backup in the data folder would be lost with it.

@@ -3,6 +3,7 @@
 
 mod csv;
 mod json_lines;
+mod parquet_file;
 
 use std::borrow::Cow;
 use std::io;
@@ -16,6 +17,7 @@ use firn_statements::{PartitionBody, ResultView, StatementHandle, StatementView}
 use firn_values::cells::shown::CellKind;
 use flate2::read::MultiGzDecoder;
 use http_body::Frame;
+use parquet_file::ParquetFile;
 use serde::Deserialize;
 
 use crate::state::AppState;
@@ -24,6 +26,7 @@ use crate::state::AppState;
 pub enum Format {
     Csv,
     JsonLines,
+    Parquet,
 }
 
 impl Format {
@@ -31,6 +34,7 @@ impl Format {
         match word.to_ascii_lowercase().as_str() {
             "csv" => Some(Self::Csv),
             "jsonl" => Some(Self::JsonLines),
+            "parquet" => Some(Self::Parquet),
             _ => None,
         }
     }
@@ -39,6 +43,7 @@ impl Format {
         match self {
             Self::Csv => "csv",
             Self::JsonLines => "jsonl",
+            Self::Parquet => "parquet",
         }
     }
 
@@ -46,20 +51,47 @@ impl Format {
         match self {
             Self::Csv => "text/csv; charset=utf-8; header=present",
             Self::JsonLines => "application/jsonl",
+            Self::Parquet => "application/vnd.apache.parquet",
+        }
+    }
+}
+
+/// The file as far as it is written.
+enum Writer {
+    Csv(Vec<Column>),
+    JsonLines(Vec<Column>),
+    Parquet(Box<ParquetFile>),
+}
+
+impl Writer {
+    fn begin(format: Format, row_type: &str, first: &[Row<'_>]) -> io::Result<Self> {
+        match format {
+            Format::Csv => Ok(Self::Csv(serde_json::from_str(row_type)?)),
+            Format::JsonLines => Ok(Self::JsonLines(serde_json::from_str(row_type)?)),
+            Format::Parquet => Ok(Self::Parquet(Box::new(ParquetFile::begin(row_type, first)?))),
         }
     }
 
-    fn write_head(self, columns: &[Column], out: &mut Vec<u8>) {
-        if self == Self::Csv {
+    fn write_head(&self, out: &mut Vec<u8>) {
+        if let Self::Csv(columns) = self {
             csv::write_head(columns, out);
         }
     }
 
-    fn write_row(self, columns: &[Column], row: &Row<'_>, out: &mut Vec<u8>) {
+    fn write_rows(&mut self, rows: &[Row<'_>], out: &mut Vec<u8>) -> io::Result<()> {
         match self {
-            Self::Csv => csv::write_row(columns, row, out),
-            Self::JsonLines => json_lines::write_row(columns, row, out),
+            Self::Csv(columns) => rows.iter().for_each(|row| csv::write_row(columns, row, out)),
+            Self::JsonLines(columns) => rows.iter().for_each(|row| json_lines::write_row(columns, row, out)),
+            Self::Parquet(file) => out.extend(file.write_rows(rows)?),
         }
+        Ok(())
+    }
+
+    fn write_end(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+        if let Self::Parquet(file) = self {
+            out.extend(file.finish()?);
+        }
+        Ok(())
     }
 }
 
@@ -100,7 +132,7 @@ struct Piece {
 
 struct Rest {
     source: Source,
-    columns: Vec<Column>,
+    writer: Writer,
 }
 
 impl http_body::Body for Download {
@@ -129,25 +161,32 @@ struct Source {
 
 impl Source {
     async fn first_piece(mut self, first: ResultView) -> Piece {
-        let columns: Vec<Column> = match serde_json::from_str(&first.row_type) {
-            Ok(columns) => columns,
-            Err(error) => return Piece { bytes: Err(error.into()), source: None },
-        };
         self.next = 1;
-        let format = self.format;
+        let (format, is_last) = (self.format, self.is_done());
         let written = blocking(move || {
             let mut out = Vec::new();
-            format.write_head(&columns, &mut out);
-            write_rows(format, &columns, &first.body, &mut out)?;
-            Ok((out, columns))
+            let mut writer = with_rows(&first.body, |rows| {
+                let mut writer = Writer::begin(format, &first.row_type, rows)?;
+                writer.write_head(&mut out);
+                writer.write_rows(rows, &mut out)?;
+                Ok(writer)
+            })?;
+            if is_last {
+                writer.write_end(&mut out)?;
+            }
+            Ok((out, writer))
         });
         self.after(written.await)
     }
 
-    fn after(self, written: io::Result<(Vec<u8>, Vec<Column>)>) -> Piece {
+    fn is_done(&self) -> bool {
+        self.next >= self.partitions
+    }
+
+    fn after(self, written: io::Result<(Vec<u8>, Writer)>) -> Piece {
         match written {
-            Ok((out, columns)) => {
-                let source = (self.next < self.partitions).then_some(Rest { source: self, columns });
+            Ok((out, writer)) => {
+                let source = (!self.is_done()).then_some(Rest { source: self, writer });
                 Piece { bytes: Ok(out.into()), source }
             }
             Err(error) => {
@@ -160,7 +199,7 @@ impl Source {
 
 impl Rest {
     async fn next_piece(self) -> Piece {
-        let Self { mut source, columns } = self;
+        let Self { mut source, mut writer } = self;
         let partition = Some(source.next as i64);
         // Asked for again: rights may have been revoked since the last one.
         let view = source.app.statements.fetch_more(&source.caller, source.handle, partition).await;
@@ -170,11 +209,14 @@ impl Rest {
             Ok(_) => return source.after(Err(io::Error::other("the result is gone"))),
             Err(error) => return source.after(Err(io::Error::other(error.to_string()))),
         };
-        let format = source.format;
+        let is_last = source.is_done();
         let written = blocking(move || {
             let mut out = Vec::new();
-            write_rows(format, &columns, &body, &mut out)?;
-            Ok((out, columns))
+            with_rows(&body, |rows| writer.write_rows(rows, &mut out))?;
+            if is_last {
+                writer.write_end(&mut out)?;
+            }
+            Ok((out, writer))
         });
         let written = written.await;
         source.after(written)
@@ -185,21 +227,19 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
 }
 
-fn write_rows(format: Format, columns: &[Column], body: &PartitionBody, out: &mut Vec<u8>) -> io::Result<()> {
+fn with_rows<T>(body: &PartitionBody, take: impl FnOnce(&[Row<'_>]) -> io::Result<T>) -> io::Result<T> {
     #[derive(Deserialize)]
     struct Data<'text> {
         #[serde(borrow)]
         data: Vec<Row<'text>>,
     }
-    let write = |rows: &[Row<'_>], out: &mut Vec<u8>| rows.iter().for_each(|row| format.write_row(columns, row, out));
     match body {
-        PartitionBody::Rows(rows) => write(&serde_json::from_slice::<Vec<Row<'_>>>(rows)?, out),
+        PartitionBody::Rows(rows) => take(&serde_json::from_slice::<Vec<Row<'_>>>(rows)?),
         PartitionBody::Compressed(compressed) => {
             let plain = io::read_to_string(MultiGzDecoder::new(&compressed[..]))?;
-            write(&serde_json::from_str::<Data<'_>>(&plain)?.data, out);
+            take(&serde_json::from_str::<Data<'_>>(&plain)?.data)
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -213,14 +253,15 @@ mod tests {
         {"name":"V","type":"variant"},{"name":"F","type":"real"},{"name":"B","type":"boolean"}]"#;
 
     fn written(format: Format, rows: &str) -> String {
-        let columns: Vec<Column> = serde_json::from_str(ROW_TYPE).unwrap();
+        let mut writer = Writer::begin(format, ROW_TYPE, &[]).unwrap();
         let mut plain = Vec::new();
-        format.write_head(&columns, &mut plain);
+        writer.write_head(&mut plain);
         let head = plain.len();
-        write_rows(format, &columns, &PartitionBody::Rows(rows.to_owned().into()), &mut plain).unwrap();
-        let later = gzip(format!("{{\"data\":{rows}}}").as_bytes()).unwrap();
+        let first = PartitionBody::Rows(rows.to_owned().into());
+        with_rows(&first, |rows| writer.write_rows(rows, &mut plain)).unwrap();
+        let later = PartitionBody::Compressed(gzip(format!("{{\"data\":{rows}}}").as_bytes()).unwrap().into());
         let mut compressed = Vec::new();
-        write_rows(format, &columns, &PartitionBody::Compressed(later.into()), &mut compressed).unwrap();
+        with_rows(&later, |rows| writer.write_rows(rows, &mut compressed)).unwrap();
         assert_eq!(&plain[head..], compressed, "a later partition is written alike");
         String::from_utf8(plain).unwrap()
     }

@@ -262,6 +262,13 @@ fn statement_error_row(error: &StatementError) -> Row {
         StatementError::NotCancellable { .. } | StatementError::NotProfiled(_) => {
             statement_row(StatusCode::UNPROCESSABLE_ENTITY, "000709", "02000", error.to_string())
         }
+        StatementError::UnknownSession(_) => {
+            statement_row(StatusCode::UNPROCESSABLE_ENTITY, "390111", "08003", error.to_string())
+        }
+        StatementError::BusySession(_) => statement_row(StatusCode::CONFLICT, "391914", "55006", error.to_string()),
+        StatementError::TooManySessions(_) => {
+            statement_row(StatusCode::TOO_MANY_REQUESTS, "391915", "53300", error.to_string())
+        }
         StatementError::TooManyRequests { .. } => row(StatusCode::TOO_MANY_REQUESTS, "390505", "Too many requests."),
         StatementError::StillStopping(_) | StatementError::ShuttingDown => {
             row(StatusCode::SERVICE_UNAVAILABLE, "390503", error.to_string())

@@ -5,8 +5,8 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::config::LogFormat;
 
-/// Libraries keep their level when firn's is raised; they would log headers.
-const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,ureq=info";
+/// Libraries keep their level when firn's is raised; they would log headers, and bodies.
+const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rmcp=warn,rustls=info,ureq=info";
 
 #[derive(Debug, thiserror::Error)]
 pub enum LoggingError {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::routes::{analyst, backups, health, login, metrics, stage_files, statements};
+use crate::routes::{analyst, backups, health, login, mcp, metrics, sessions, stage_files, statements};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -31,6 +31,9 @@ use crate::routes::{analyst, backups, health, login, metrics, stage_files, state
         statements::download::download,
         statements::download::link,
         statements::cancel::cancel,
+        sessions::open,
+        sessions::find,
+        sessions::close,
         stage_files::list::list,
         stage_files::download::download,
         stage_files::download::head,
@@ -42,6 +45,7 @@ use crate::routes::{analyst, backups, health, login, metrics, stage_files, state
         analyst::verified_queries::keep,
         analyst::verified_query_suggestions::suggest,
         analyst::filters_and_metrics_suggestions::suggest,
+        mcp::answer,
         backups::start,
         backups::find,
         health::live,
@@ -53,6 +57,7 @@ use crate::routes::{analyst, backups, health, login, metrics, stage_files, state
         (name = "statements", description = "The statement execution API."),
         (name = "stages", description = "The files of stages, for COPY INTO and queries to read and write."),
         (name = "analyst", description = "Questions in plain English about data that a semantic model describes."),
+        (name = "agents", description = "Tools for agents, by the Model Context Protocol."),
         (name = "backups", description = "Backups of everything the server holds, for the account's administrator."),
         (name = "service", description = "The server itself; no token needed."),
     ),

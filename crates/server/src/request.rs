@@ -14,7 +14,7 @@ pub mod unread_body;
 
 pub use body::RequestBody;
 pub(crate) use caller::bearer_token;
-pub use caller::{ApiCaller, FileCaller, JsonCaller};
+pub use caller::{ApiCaller, FileCaller, JsonCaller, ToolCaller};
 pub use caller::{admit, require_json_client};
 pub use file_links::FileReader;
 pub use headers::role_header;

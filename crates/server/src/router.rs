@@ -1,10 +1,10 @@
 //! Every route of the server and what every request passes through.
 
-use axum::Router;
 use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::browser_headers::restrict_browsers;
@@ -13,7 +13,9 @@ use crate::error::ApiError;
 use crate::observe::observe;
 use crate::request::{discard_unread_body, require_host};
 use crate::routes::analyst::AnalystError;
-use crate::routes::{analyst, backups, console, health, login, metrics, openapi, stage_files, statements};
+use crate::routes::{
+    analyst, backups, console, health, login, mcp, metrics, openapi, sessions, stage_files, statements,
+};
 use crate::state::AppState;
 
 /// What the paths of the analyst begin with; its errors have a body of their own.
@@ -21,6 +23,16 @@ const ANALYST: [&str; 2] = ["/api/v2/assistant/analyst/", "/api/v2/cortex/analys
 const STAGE_FILES: &str = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files";
 
 pub fn router(app: AppState) -> Router {
+    // Tools use the routes that everybody uses, and no tool calls a tool.
+    let api = behind_middleware(routes(), app.clone());
+    let routes = match app.mcp.is_on {
+        true => routes().route("/mcp", post(mcp::answer).layer(Extension(mcp::ApiRoutes(api)))),
+        false => routes(),
+    };
+    behind_middleware(routes, app)
+}
+
+fn routes() -> Router<AppState> {
     with_console(Router::new())
         .route("/api/v2/login", post(login::log_in))
         .route("/api/v2/logout", post(login::log_out))
@@ -30,6 +42,8 @@ pub fn router(app: AppState) -> Router {
         .route("/api/v2/statements/{statement_handle}/download-link", post(statements::download::link))
         .route("/api/v2/statements/{statement_handle}/profile", get(statements::profile::profile))
         .route("/api/v2/statements/{statement_handle}/cancel", post(statements::cancel::cancel))
+        .route("/api/v2/sessions", post(sessions::open))
+        .route("/api/v2/sessions/{session_id}", get(sessions::find).delete(sessions::close))
         .route(STAGE_FILES, get(stage_files::list::list))
         .route(
             &format!("{STAGE_FILES}/{{*path}}"),
@@ -65,6 +79,10 @@ pub fn router(app: AppState) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
         .fallback(unknown_path)
+}
+
+fn behind_middleware(routes: Router<AppState>, app: AppState) -> Router {
+    routes
         // From the outside in: log and count, restrict browsers, turn panics into answers, compress, read what a refused request still sends, ask for a host.
         .layer(from_fn(require_host))
         .layer(from_fn(discard_unread_body))

@@ -141,6 +141,7 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         metrics: Metrics::new()?,
         readiness: Readiness::default(),
         backups: Backups::new(config.data_dir.clone(), config.backup_dir.clone()),
+        mcp: config.mcp,
         console: (config.console == ConsoleSwitch::On).then(|| Console::new(console)),
     });
     say(&welcome::ready(&url, start.elapsed()));

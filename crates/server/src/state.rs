@@ -14,7 +14,7 @@ use crate::analyst::certainty::Thresholds;
 use crate::analyst::evidence::EvidenceCache;
 use crate::analyst::llm::endpoint::{AnalystMode, Endpoint};
 use crate::backup::Backups;
-use crate::config::ApiSwitch;
+use crate::config::{ApiSwitch, McpConfig};
 use crate::console::Console;
 use crate::failed_logins::FailedLogins;
 use crate::logins::Logins;
@@ -47,6 +47,7 @@ pub struct App {
     pub metrics: Metrics,
     pub readiness: Readiness,
     pub backups: Backups,
+    pub mcp: McpConfig,
     /// `None` where it is switched off.
     pub console: Option<Console>,
 }

@@ -2,6 +2,7 @@
 //! is an outcome, seen through `StatementView`.
 
 use firn_catalog::CatalogError;
+use uuid::Uuid;
 
 use crate::handle::StatementHandle;
 
@@ -22,6 +23,13 @@ pub enum StatementError {
     NotCancellable { handle: StatementHandle, state: &'static str },
     #[error("statement {0} is being cancelled and has not stopped yet; ask again in a moment")]
     StillStopping(StatementHandle),
+    /// No such session for this caller: never was, closed, idle for too long, or another user's.
+    #[error("Session {0} does not exist any more; open another one.")]
+    UnknownSession(Uuid),
+    #[error("Session {0} runs another request; wait for its end, or open a session beside it.")]
+    BusySession(Uuid),
+    #[error("There are {0} sessions of the user, or too many of all; close one, or wait until they end by themselves.")]
+    TooManySessions(usize),
     #[error("Too many requests.")]
     TooManyRequests { retry_after_s: u64 },
     #[error("the server is stopping; send the request again in a moment")]

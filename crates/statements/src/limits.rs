@@ -27,6 +27,9 @@ pub struct Limits {
     pub statements_without_warehouse_max: usize,
     /// Requests a user may make per second; zero means no limit.
     pub requests_per_second_max: u32,
+    /// Sessions that a user keeps open, and that all do.
+    pub sessions_per_user_max: usize,
+    pub sessions_max: usize,
     /// A result larger than this is truncated and reported with code 391908.
     pub result_bytes_max: u64,
     /// All results together on disk; the oldest go first.
@@ -119,6 +122,8 @@ impl Default for Limits {
             queue_wait: Duration::from_secs(300),
             statements_without_warehouse_max: 16,
             requests_per_second_max: 0,
+            sessions_per_user_max: 16,
+            sessions_max: 256,
             result_bytes_max: 10 << 30,
             results_disk_bytes_max: 50 << 30,
             results_user_bytes_max: 20 << 30,

@@ -16,10 +16,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// `kept` are the variables of a session that outlasts the request.
     pub fn make(
         text: &str,
         bindings: &Bindings,
         settings: &SessionSettings,
+        kept: Option<&Variables>,
         limits: &ParseLimits,
     ) -> Result<Self, Failure> {
         let rules = settings.rules;
@@ -29,11 +31,14 @@ impl Plan {
             return Err(Failure::unsupported("bindings in a request with several statements"));
         }
         if let [only] = sources.as_slice() {
-            // A request of one statement has set no variables.
-            let variables = Variables::new();
-            let substitutes = Substitutes { variables: Some(&variables), bindings: Some(bindings), rules };
+            // A request of one statement has set no variables itself.
+            let none = Variables::new();
+            let variables = Some(kept.unwrap_or(&none));
+            let substitutes = Substitutes { variables, bindings: Some(bindings), rules };
             let mut statement = parse_with(only, limits, substitutes)?;
-            refuse_alone(&statement.command)?;
+            if kept.is_none() || matches!(statement.command, Command::Transaction(_)) {
+                refuse_alone(&statement.command)?;
+            }
             bind(&mut statement, bindings)?;
             // Without values of the request its text is all that it takes to parse it again.
             statement.unfinished = bindings.is_empty().then(|| only.clone());

@@ -17,8 +17,8 @@ use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, look_up, policies, procedure_relations, reads, routines, semantic_views, stored_views,
-    system_functions, table_definitions, table_templates, tags,
+    account_views, get_ddl, look_up, policies, procedure_relations, read_only, reads, routines, semantic_views,
+    stored_views, system_functions, table_definitions, table_templates, tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.
@@ -121,6 +121,7 @@ pub fn prepare(
     still_wanted(execution)?;
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
+    read_only::check_uses(state.changes, &statement.command, &uses)?;
     let of_caller = by_owners.authorise(services, session, &state.role, &uses)?;
     // Before overloads are chosen: the types of columns are for those who may read them.
     if let Decision::Skipped(answer) = decide(services, session, &state.role, &of_caller)? {

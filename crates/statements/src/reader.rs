@@ -24,7 +24,7 @@ use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;
 use crate::ready_query::{only_queries, ready};
-use crate::request::{Submission, SubmitRequest, Wait};
+use crate::request::{Changes, Submission, SubmitRequest, Wait};
 use crate::run_error::{RunError, outdated};
 use crate::semantic_views;
 use crate::service::StatementService;
@@ -314,6 +314,8 @@ pub(crate) fn request() -> SubmitRequest {
         request_id: None,
         submission: Submission::First,
         sender: Sender::User,
+        changes: Changes::Refused,
+        session: None,
         client_address: None,
         server_address: None,
     }

@@ -26,6 +26,9 @@ pub struct SubmitRequest {
     pub request_id: Option<Uuid>,
     pub submission: Submission,
     pub sender: Sender,
+    pub changes: Changes,
+    /// A kept session to run in.
+    pub session: Option<Uuid>,
     /// Where the request came from, and where the server that took it listens.
     pub client_address: Option<IpAddr>,
     pub server_address: Option<SocketAddr>,
@@ -37,6 +40,13 @@ pub enum Wait {
     ForOutcome,
     /// Not at all: `async=true`.
     ForHandle,
+}
+
+/// Whether the request may change anything that outlasts its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changes {
+    Allowed,
+    Refused,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,6 +37,7 @@ pub async fn sweep_regularly(services: Arc<Services>) -> Infallible {
 
 /// Returns how many results' files were removed.
 fn sweep(services: &Services) -> Result<usize, RunError> {
+    services.kept_sessions.end_idle();
     services.ballast.restore();
     services.reopen_databases();
     services.engine.purge_dropped(now_ms())?;

@@ -15,6 +15,7 @@ use crate::autocommit::begins_transaction;
 use crate::change_counts::set_rows;
 use crate::clock::now_ms;
 use crate::execution::{Ending, Execution, TimeLimit};
+use crate::kept_run::KeptRun;
 use crate::limits::{parse_limits, within};
 use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
@@ -37,6 +38,8 @@ pub struct Job {
     /// One handle per statement when the plan is a set.
     pub children: Vec<Uuid>,
     pub timeout: Timeout,
+    /// The session that outlasts the request.
+    pub kept: Option<KeptRun>,
 }
 
 /// Whose time limit holds: the request's for all of it, or the session's for each statement.
@@ -53,9 +56,13 @@ pub fn run(services: &Services, mut job: Job) -> Ending {
         (false, None) => run_single(services, &mut job),
         (false, Some(tables)) => run_timed(services, &mut job, &tables),
     };
-    // What a request leaves open ends with its session.
+    // What a request leaves open ends with it, also in a session that is kept.
     services.transactions.end(execution.handle.0, TransactionState::RolledBack);
-    ended(services, &job, outcome)
+    let ending = ended(services, &job, outcome);
+    if let Some(kept) = job.kept.take() {
+        kept.finish(services, &job.state, execution.handle.0, ending.ended.state);
+    }
+    ending
 }
 
 fn ended(services: &Services, job: &Job, outcome: Result<WrittenResult, RunError>) -> Ending {
@@ -103,19 +110,25 @@ fn run_timed(services: &Services, job: &mut Job, tables: &Arc<str>) -> Result<Wr
 }
 
 fn run_single(services: &Services, job: &mut Job) -> Result<WrittenResult, RunError> {
-    let mut session = open_session(services, job)?;
+    let mut open = open_session(services, job)?;
+    let outcome = run_single_in(services, open.as_mut(), job);
+    open.leave(job);
+    outcome
+}
+
+fn run_single_in(services: &Services, session: &mut dyn Session, job: &mut Job) -> Result<WrittenResult, RunError> {
     let handle = job.execution.handle.0;
-    if let Some(written) = run_known(services, session.as_mut(), job)? {
+    if let Some(written) = run_known(services, session, job)? {
         return Ok(written);
     }
     if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.template) {
         let limits = parse_limits(&services.limits);
-        job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, &limits)?;
+        job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, None, &limits)?;
     }
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
     };
-    run_without_secrets(services, &job.execution, session.as_mut(), &mut job.state, statement, handle)
+    run_without_secrets(services, &job.execution, session, &mut job.state, statement, handle)
 }
 
 /// Runs a statement; what it fails with does not quote a secret of its text.
@@ -191,22 +204,31 @@ pub fn run_short(services: &Services, job: &mut Job) -> Option<Ending> {
 /// Runs the statements one after the other; the first that fails ends the set, and what was done
 /// before it stays done.
 fn run_set(services: &Services, job: &mut Job) -> Result<WrittenResult, RunError> {
-    let mut session = open_session(services, job)?;
+    let mut open = open_session(services, job)?;
+    let outcome = run_set_in(services, open.as_mut(), job);
+    open.leave(job);
+    outcome
+}
+
+fn run_set_in(services: &Services, session: &mut dyn Session, job: &mut Job) -> Result<WrittenResult, RunError> {
     let statements = std::mem::take(&mut job.plan.statements);
     for (index, statement) in statements.iter().enumerate() {
         let in_transaction = match statement.command {
             Command::Transaction(Transaction::Begin) => Some(&statements[index + 1..]),
-            _ if begins_transaction(&statement.command, session.as_mut(), &job.state) => Some(&statements[index..]),
+            _ if begins_transaction(&statement.command, session, &job.state) => Some(&statements[index..]),
             _ => None,
         };
         if let Some(in_transaction) = in_transaction {
-            session.as_mut().reserve(&tables_written_until_commit(in_transaction, &job.state.namespace))?;
+            session.reserve(&tables_written_until_commit(in_transaction, &job.state.namespace))?;
         }
         if job.timeout == Timeout::OfSession {
             job.execution.limit_time(TimeLimit::from_now(session_timeout_s(services, &job.state)));
         }
-        let handle = run_child(services, job, session.as_mut(), statement.clone(), index)?;
+        let handle = run_child(services, job, session, statement.clone(), index)?;
         job.state.past.push(handle);
+        if let Some(kept) = &mut job.kept {
+            kept.note_good(&job.state);
+        }
     }
     job.state.reads.take();
     Ok(write_partitions(&mut set_rows(), &PartitionLimits::UNLIMITED, &services.store, job.execution.handle.0)?)
@@ -304,22 +326,28 @@ fn beginning(text: &str) -> String {
 }
 
 fn open_session(services: &Services, job: &mut Job) -> Result<OpenSession, RunError> {
-    let session = services.engine.open_session()?;
+    let session = match job.kept.as_mut().and_then(KeptRun::take_session) {
+        Some(kept) => kept,
+        None => services.engine.open_session()?,
+    };
     job.execution.interrupt_through(Some(session.interrupter()));
     job.execution.note_lock_owner(session.lock_owner());
-    let mut open = OpenSession { execution: job.execution.clone(), session };
+    let mut open = OpenSession { interruptible: Interruptible(job.execution.clone()), session };
     let mut given = job.given;
     // Its schemas are not known; the statement is refused by name if it needs one.
     if job.state.namespace.database.as_deref().is_some_and(|name| services.databases.set_aside.contains(name)) {
         given.schema = false;
     }
-    job.state.enter(&services.catalog, open.as_mut(), &given)?;
+    if let Err(error) = job.state.enter(&services.catalog, open.as_mut(), &given) {
+        open.leave(job);
+        return Err(error);
+    }
     Ok(open)
 }
 
 /// A session that can be interrupted exactly as long as it is open.
 struct OpenSession {
-    execution: Arc<Execution>,
+    interruptible: Interruptible,
     session: Box<dyn Session>,
 }
 
@@ -327,10 +355,20 @@ impl OpenSession {
     fn as_mut(&mut self) -> &mut dyn Session {
         self.session.as_mut()
     }
+
+    /// A session that outlasts the request waits for the next one; any other ends.
+    fn leave(self, job: &mut Job) {
+        drop(self.interruptible);
+        if let Some(kept) = &mut job.kept {
+            kept.bring_back(self.session);
+        }
+    }
 }
 
-impl Drop for OpenSession {
+struct Interruptible(Arc<Execution>);
+
+impl Drop for Interruptible {
     fn drop(&mut self) {
-        self.execution.interrupt_through(None);
+        self.0.interrupt_through(None);
     }
 }

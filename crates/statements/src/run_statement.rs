@@ -42,7 +42,7 @@ use crate::table_changes::{AsOf, Sources};
 use crate::tags::TaggedCreation;
 use crate::{
     access_changes, account_views, autocommit, broken_views, describe, explain, long_texts, policies,
-    prepare_statement, reads, reuse, routines, scripting, session_variables, show, tags, transaction_scope,
+    prepare_statement, read_only, reads, reuse, routines, scripting, session_variables, show, tags, transaction_scope,
 };
 
 pub fn run_once(
@@ -64,6 +64,7 @@ pub fn run_once(
     state.renew_role(&services.catalog)?;
     reads::note_variables(state, &statement.text);
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
+    read_only::check_command(state.changes, &statement.command, &statement.text)?;
     if let Command::Session(command) = &statement.command {
         refuse_set_aside(services, state, command)?;
         autocommit::end_before(command, services, execution, session, state)?;
@@ -113,7 +114,7 @@ pub fn run_once(
             finished = grants::grant_on_creation(services, session, state, &statement.command, &before);
         }
         // Later statements may read what this one has written to temporary objects.
-        if execution.handle.0 != handle {
+        if execution.handle.0 != handle || state.is_kept {
             finished = finished.and(reads::note_filled(session, state, &uses));
         }
         transaction_scope::note(services, execution, session, state, &statement);

@@ -132,6 +132,7 @@ impl StatementService {
             changes: TableChanges::default(),
             running: RunningStatements::default(),
             transactions: Transactions::default(),
+            kept_sessions: Arc::default(),
             outcomes: Outcomes::default(),
             written_results: WrittenResults::default(),
             written_history: WrittenResults::default(),
@@ -267,6 +268,7 @@ impl StatementService {
             }
         }
         lock(&self.inner.tasks).abort_all();
+        self.inner.services.kept_sessions.end_all();
         tokio::task::block_in_place(|| {
             self.inner.audit.stop();
             if let Err(error) = self.inner.services.catalog.write_monitor_usage(now_ms()) {

@@ -16,6 +16,7 @@ use crate::execution::{Ending, Execution};
 use crate::grant_sweep::GrantSweep;
 use crate::handle::StatementHandle;
 use crate::interrupted::Interrupted;
+use crate::kept_sessions::KeptSessions;
 use crate::limits::Limits;
 use crate::metering::Metering;
 use crate::outcomes::Outcomes;
@@ -49,6 +50,7 @@ pub struct Services {
     pub short_statements: ShortStatements,
     pub running: RunningStatements,
     pub transactions: Transactions,
+    pub kept_sessions: Arc<KeptSessions>,
     pub outcomes: Outcomes,
     pub written_results: WrittenResults,
     /// Texts of statements and small results, as `written_results`.

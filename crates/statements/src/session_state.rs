@@ -21,7 +21,7 @@ use firn_sql::owners_views::reader_of;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::stages::StageName;
-use firn_sql::{Failure, Namespace, ObjectName};
+use firn_sql::{Failure, Namespace, ObjectName, Variables};
 use uuid::Uuid;
 
 use crate::authorise::authority::{Authority, missing_database, missing_schema};
@@ -29,13 +29,13 @@ use crate::clock::now_ms;
 use crate::effects::Effects;
 use crate::own_database;
 use crate::reads::{REDACTED, Reads, TemporaryReads};
-use crate::request::SubmitRequest;
+use crate::request::{Changes, SubmitRequest};
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
 
-const DEFAULT_SCHEMA: &str = "PUBLIC";
+pub const DEFAULT_SCHEMA: &str = "PUBLIC";
 /// Limits of the results that statements of a block store for later ones.
 const BLOCK_CELLS_MAX: usize = 1_000_000;
 const BLOCK_RESULTS_MAX: usize = 100;
@@ -71,6 +71,9 @@ pub struct SessionState {
     pub client_address: Option<IpAddr>,
     pub server_address: Option<SocketAddr>,
     pub sender: Sender,
+    pub changes: Changes,
+    /// It outlasts the request.
+    pub is_kept: bool,
     /// The open transaction, and the last one that ended.
     pub transaction: Option<String>,
     pub last_transaction: Option<String>,
@@ -137,6 +140,8 @@ impl SessionState {
             client_address: request.client_address,
             server_address: request.server_address,
             sender: request.sender,
+            changes: request.changes,
+            is_kept: false,
             transaction: None,
             last_transaction: None,
             secondary_roles,
@@ -326,6 +331,21 @@ impl SessionState {
             TransactionNow::Open if self.transaction.is_none() => self.transaction = fresh(),
             TransactionNow::Open => {}
             TransactionNow::None => self.last_transaction = self.transaction.take().or_else(fresh),
+        }
+    }
+
+    /// The variables that a request finds set.
+    pub fn kept_variables(&self) -> Option<&Variables> {
+        self.is_kept.then_some(&self.variables.values)
+    }
+
+    /// After a request, in a session that is kept.
+    pub fn end_request(&mut self, handle: Uuid) {
+        self.last_transaction = self.transaction.take().or(self.last_transaction.take());
+        self.effects = Effects::default();
+        self.reads.take();
+        if self.past.last() != Some(&handle) {
+            self.past.push(handle);
         }
     }
 

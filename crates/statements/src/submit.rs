@@ -20,6 +20,8 @@ use crate::drive::Drive;
 use crate::error::{ROLE_NOT_GRANTED_CODE, StatementError};
 use crate::execution::{Execution, Finished, OnDisk, TimeLimit, state_of_refusal};
 use crate::handle::{StatementHandle, session_number};
+use crate::kept_run::KeptRun;
+use crate::kept_sessions::InUse;
 use crate::limits::{Limits, parse_limits, within};
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
@@ -58,7 +60,11 @@ impl StatementService {
             return Ok(Begun::Before(first));
         }
         require_room_for_text(&self.inner.services.databases.folder, &request.statement)?;
-        let state = self.session_of(caller, request)?;
+        let in_use = self.kept_session(caller, request)?;
+        let state = match &in_use {
+            Some(in_use) => self.continued(caller, request, in_use)?,
+            None => self.session_of(caller, request)?,
+        };
         if let Some(known) = self.answer_from_cache(request, &state)? {
             return Ok(Begun::Over(known.into()));
         }
@@ -83,7 +89,7 @@ impl StatementService {
         self.inner.services.outcomes.count_submitted();
         self.inner.services.running.add(execution.clone());
         self.inner.watchdog.wake();
-        let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait);
+        let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait, in_use);
         let mut drive = Drive::new(self.inner.clone(), execution.clone(), job, place);
         if request.wait == Wait::ForOutcome
             && let Some(finished) = drive.at_once()
@@ -126,7 +132,7 @@ impl StatementService {
     }
 
     /// The session that a request begins with.
-    fn session_of(&self, caller: &Caller, request: &SubmitRequest) -> Result<SessionState, StatementError> {
+    pub(crate) fn session_of(&self, caller: &Caller, request: &SubmitRequest) -> Result<SessionState, StatementError> {
         let catalog = &self.inner.services.catalog;
         let role = first_role(catalog, caller, request.role.as_deref())
             .inspect_err(|error| self.record_refusal(caller, request, error))?;
@@ -204,7 +210,7 @@ impl StatementService {
         let make = || {
             check_bindings(&request.bindings, services.limits.bindings_max)?;
             let _memory = long_texts::reserve(services.engine.as_ref(), &request.statement)?;
-            Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
+            Plan::make(&request.statement, &request.bindings, &state.settings, state.kept_variables(), &limits)
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
         let plan = if let Some(known) = known { Ok(Plan::of_known(known)) } else { make() };
@@ -218,7 +224,7 @@ impl StatementService {
         Ok(prepared)
     }
 
-    fn check_given_warehouse(&self, state: &SessionState, request: &SubmitRequest) -> Result<(), RunError> {
+    pub(crate) fn check_given_warehouse(&self, state: &SessionState, request: &SubmitRequest) -> Result<(), RunError> {
         match &request.warehouse {
             Some(name) if !may_use_warehouse(&self.inner.services.catalog, &state.role, name) => {
                 Err(missing_warehouse().into())
@@ -348,15 +354,18 @@ impl Prepared {
         }
     }
 
-    fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration) -> Result<Job, RunError> {
+    fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration, in_use: Option<InUse>) -> Result<Job, RunError> {
         let mut state = self.state;
         // Others learn the handle when the request has waited for long enough, so a crash long before that interests nobody.
         let unknown_for = if execution.is_recorded() { Duration::ZERO } else { sync_wait / 2 };
         state.outcome_recorded_from = Some(Instant::now() + unknown_for);
-        state.session_id = session_number(execution.handle.0).to_string();
+        let session = in_use.as_ref().map_or(execution.handle.0, |in_use| in_use.id);
+        state.session_id = session_number(session).to_string();
         let plan = self.plan?;
+        // What runs again at once would find the session gone.
         let tables = plan
             .only_statement()
+            .filter(|_| in_use.is_none())
             .and_then(|statement| short_statements::tables(statement, &state.settings, &state.namespace));
         Ok(Job {
             execution: execution.clone(),
@@ -366,6 +375,7 @@ impl Prepared {
             given: self.given,
             children: self.children,
             timeout: self.timeout,
+            kept: in_use.and_then(KeptRun::new),
         })
     }
 }
@@ -421,6 +431,6 @@ fn timeout_s(requested: Option<i64>, settings: &SessionSettings, limits: &Limits
     })
 }
 
-fn invalid_parameters(failure: Failure) -> StatementError {
+pub(crate) fn invalid_parameters(failure: Failure) -> StatementError {
     StatementError::Invalid { code: "390142", sql_state: None, message: failure.message }
 }

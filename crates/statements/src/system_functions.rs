@@ -21,6 +21,7 @@ pub use firn_sql::system_functions::may_be_in;
 use crate::effects::{Answer, Effects};
 use crate::evaluate::table_of;
 use crate::execution::Execution;
+use crate::read_only;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -74,6 +75,7 @@ pub fn carry_out(
 
 impl CallContext<'_> {
     fn answer(&mut self, call: &Call) -> Result<Option<String>, RunError> {
+        read_only::check_system_function(self.state.changes, &call.name)?;
         let arguments = self.arguments(call)?;
         let given: Vec<Option<&str>> = arguments.iter().map(Option::as_deref).collect();
         let name = call.name.strip_prefix("SYSTEM$").unwrap_or(&call.name);

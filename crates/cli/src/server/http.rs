@@ -12,6 +12,8 @@ use ureq::{Agent, Body};
 use crate::failure::Failure;
 
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
+/// For an answer that is waited for: longer than the server waits for a statement or takes for a question.
+const ANSWER_WAIT: Duration = Duration::from_secs(150);
 pub const USER_AGENT: &str = concat!("firn/", env!("CARGO_PKG_VERSION"));
 
 /// The code of a role that the caller may not take.
@@ -75,6 +77,36 @@ impl Http {
             request = request.header("X-Service-Role", role);
         }
         whole(request.call().map_err(|error| unreachable(&self.url, &error))?)
+    }
+
+    /// GET without a body, else POST, with further headers; the answer has to come in time.
+    pub fn exchange(
+        &self,
+        path: &str,
+        token: &str,
+        headers: &[(&str, String)],
+        body: Option<&Value>,
+    ) -> Result<Answer, Box<dyn Error>> {
+        let with_all = |mut request: ureq::http::request::Builder| {
+            request = request.header("User-Agent", USER_AGENT).header("Authorization", format!("Bearer {token}"));
+            request = request.header("Accept", "application/json").header("Accept-Encoding", "gzip");
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
+        };
+        let url = format!("{}{path}", self.url);
+        let answered = match body {
+            Some(body) => {
+                let request = with_all(ureq::http::Request::post(url)).header("Content-Type", "application/json");
+                let request = request.body(serde_json::to_vec(body)?)?;
+                let timed = self.agent.configure_request(request).timeout_global(Some(ANSWER_WAIT)).build();
+                self.agent.run(timed)
+            }
+            None => {
+                let request = with_all(ureq::http::Request::get(url)).body(())?;
+                let timed = self.agent.configure_request(request).timeout_global(Some(ANSWER_WAIT)).build();
+                self.agent.run(timed)
+            }
+        };
+        whole(answered.map_err(|error| unreachable(&self.url, &error))?)
     }
 }
 

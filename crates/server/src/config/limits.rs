@@ -32,6 +32,8 @@ impl Settings {
                 .unwrap_or(default.statements_without_warehouse_max),
             queue_wait: duration_of_ms(self.queue_wait_ms, default.queue_wait),
             requests_per_second_max: self.requests_per_second_max.unwrap_or(default.requests_per_second_max),
+            sessions_per_user_max: default.sessions_per_user_max,
+            sessions_max: default.sessions_max,
             result_bytes_max: self.result_bytes_max.map_or(default.result_bytes_max, |size| size.0),
             results_disk_bytes_max: self.results_disk_bytes_max.map_or(default.results_disk_bytes_max, |size| size.0),
             history_bytes_max: self.history_bytes_max.map_or(default.history_bytes_max, |size| size.0),

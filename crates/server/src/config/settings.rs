@@ -44,6 +44,18 @@ pub struct Settings {
     #[arg(long, env = "FIRN_CONSOLE", value_name = "BOOL")]
     pub console: Option<bool>,
 
+    /// Whether agents find tools at `/mcp` [default: true]
+    #[arg(long, env = "FIRN_MCP", value_name = "BOOL")]
+    pub mcp: Option<bool>,
+
+    /// Whether a tool at `/mcp` may change something where its call says so [default: false]
+    #[arg(long, env = "FIRN_MCP_ALLOW_WRITES", value_name = "BOOL")]
+    pub mcp_allow_writes: Option<bool>,
+
+    /// Origins of pages in browsers that may use `/mcp`, with commas between: https://app.example.com:443 [default: none]
+    #[arg(long, env = "FIRN_MCP_ALLOWED_ORIGINS", value_name = "ORIGINS", value_delimiter = ',')]
+    pub mcp_allowed_origins: Option<Vec<String>>,
+
     /// Also serve the demo database DEMO [default: false]
     #[arg(long, env = "FIRN_DEMO", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
     pub demo: Option<bool>,
@@ -325,6 +337,9 @@ impl Settings {
             metrics_token: None,
             api_enabled: Some(true),
             console: Some(true),
+            mcp: Some(true),
+            mcp_allow_writes: Some(false),
+            mcp_allowed_origins: None,
             demo: Some(false),
             tls_cert: None,
             tls_key: None,
@@ -398,6 +413,9 @@ impl Settings {
             metrics_token: self.metrics_token.or(other.metrics_token),
             api_enabled: self.api_enabled.or(other.api_enabled),
             console: self.console.or(other.console),
+            mcp: self.mcp.or(other.mcp),
+            mcp_allow_writes: self.mcp_allow_writes.or(other.mcp_allow_writes),
+            mcp_allowed_origins: self.mcp_allowed_origins.or(other.mcp_allowed_origins),
             demo: self.demo.or(other.demo),
             tls_cert: self.tls_cert.or(other.tls_cert),
             tls_key: self.tls_key.or(other.tls_key),

@@ -1,8 +1,8 @@
 //! CSV as RFC 4180 has it. NULL is nothing at all, an empty text is `""`.
 
+use firn_values::cells::json_text::compact;
 use firn_values::cells::shown::CellKind;
 
-use super::json_lines::compact;
 use super::{Cell, Column};
 
 const LINE_END: &[u8] = b"\r\n";

@@ -1,6 +1,6 @@
 //! One JSON object per row and line.
 
-use firn_values::cells::json_text::write_escaped;
+use firn_values::cells::json_text::{compact, write_escaped};
 use firn_values::cells::shown::CellKind;
 use serde_json::value::RawValue;
 
@@ -52,19 +52,4 @@ fn write_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     write_escaped(text, out);
     out.push(b'"');
-}
-
-/// JSON without the white space between its tokens.
-pub(super) fn compact(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let (mut is_inside_text, mut is_escaped) = (false, false);
-    for byte in text.bytes() {
-        if !is_inside_text && byte.is_ascii_whitespace() {
-            continue;
-        }
-        out.push(byte);
-        is_inside_text ^= byte == b'"' && !is_escaped;
-        is_escaped = is_inside_text && byte == b'\\' && !is_escaped;
-    }
-    out
 }

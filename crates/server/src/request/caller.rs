@@ -28,6 +28,20 @@ pub struct JsonCaller(pub Caller);
 /// Who brings or fetches a file, whose bytes are of any type.
 pub struct FileCaller(pub Caller);
 
+/// Who calls a tool: agents need not say what they are.
+pub struct ToolCaller;
+
+impl FromRequestParts<AppState> for ToolCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        if app.api == ApiSwitch::Off {
+            return Err(ApiError::ApiSwitchedOff);
+        }
+        authenticate(parts, app).await.map(|_| Self)
+    }
+}
+
 impl FromRequestParts<AppState> for ApiCaller {
     type Rejection = ApiError;
 

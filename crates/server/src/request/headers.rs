@@ -3,6 +3,8 @@
 use axum::http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName};
 use firn_catalog::registry::Sender;
+use firn_statements::request::Changes;
+use uuid::Uuid;
 
 use crate::error::ApiError;
 
@@ -13,9 +15,27 @@ const ROLE_HEADERS: [HeaderName; 2] =
 /// `true` on what a program sends for itself.
 const CLIENT_GENERATED: HeaderName = HeaderName::from_static("x-firn-client-generated");
 
+const SESSION: HeaderName = HeaderName::from_static("x-service-session");
+
+/// `true` on what may change nothing.
+const READ_ONLY: HeaderName = HeaderName::from_static("x-firn-read-only");
+
+pub fn changes(headers: &HeaderMap) -> Changes {
+    if is_true(headers, &READ_ONLY) { Changes::Refused } else { Changes::Allowed }
+}
+
+/// The kept session that a request runs in. A text that is no identifier names one that nobody has.
+pub fn session(headers: &HeaderMap) -> Option<Uuid> {
+    let given = headers.get(SESSION)?;
+    Some(given.to_str().ok().and_then(|text| Uuid::try_parse(text).ok()).unwrap_or(Uuid::nil()))
+}
+
+fn is_true(headers: &HeaderMap, name: &HeaderName) -> bool {
+    headers.get(name).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"))
+}
+
 pub fn sender(headers: &HeaderMap) -> Sender {
-    let is_marked = headers.get(CLIENT_GENERATED).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"));
-    if is_marked { Sender::Client } else { Sender::User }
+    if is_true(headers, &CLIENT_GENERATED) { Sender::Client } else { Sender::User }
 }
 
 /// The role that a request is made in.

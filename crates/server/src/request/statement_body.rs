@@ -7,6 +7,7 @@ use firn_catalog::registry::Sender;
 use firn_sql::bindings::Binding;
 use firn_statements::SubmitRequest;
 use firn_statements::parameters::SessionParameters;
+use firn_statements::request::Changes;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -76,6 +77,8 @@ impl StatementBody {
             request_id: query.request_id,
             submission: query.submission,
             sender: Sender::User,
+            changes: Changes::Allowed,
+            session: None,
             client_address: None,
             server_address: None,
         }

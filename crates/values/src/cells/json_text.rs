@@ -15,6 +15,21 @@ pub fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// JSON without the white space between its tokens.
+pub fn compact(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let (mut is_inside_text, mut is_escaped) = (false, false);
+    for byte in text.bytes() {
+        if !is_inside_text && byte.is_ascii_whitespace() {
+            continue;
+        }
+        out.push(byte);
+        is_inside_text ^= byte == b'"' && !is_escaped;
+        is_escaped = is_inside_text && byte == b'\\' && !is_escaped;
+    }
+    out
+}
+
 /// Appends the escape of one byte that may not stand in a JSON string.
 pub fn write_special(byte: u8, out: &mut Vec<u8>) {
     let short = match byte {

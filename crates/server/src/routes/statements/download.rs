@@ -24,11 +24,12 @@ const LINK_LIFETIME_MS: i64 = 60_000;
 
 /// Returns the whole result of a statement as one file, streamed.
 ///
-/// CSV has a heading and follows RFC 4180: NULL is nothing, an empty text is `""`. JSON lines have one object per row.
+/// CSV has a heading and follows RFC 4180: NULL is nothing, an empty text is `""`. JSON lines have one object per row. Parquet has
+/// the types of the columns.
 #[utoipa::path(get, path = "/api/v2/statements/{statementHandle}/download", tag = "statements", operation_id = "downloadResult",
     params(
         ("statementHandle" = String, Path, description = "The handle the statement was given.", example = "536fad38-b564-4dc5-9892-a4543504df6c"),
-        ("format" = Option<String>, Query, nullable = false, description = "`csv`, the default, or `jsonl`.", example = "csv"),
+        ("format" = Option<String>, Query, nullable = false, description = "`csv`, the default, `jsonl` or `parquet`.", example = "csv"),
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     responses(
@@ -51,7 +52,9 @@ pub async fn download(
 ) -> Result<Response, ApiError> {
     let format = value_of(&uri, "format")?.unwrap_or_else(|| "csv".to_owned());
     let format = Format::parse(&format).ok_or_else(|| {
-        ApiError::InvalidQueryParameter(format!("Query parameter format is '{format}'; it takes csv or jsonl."))
+        ApiError::InvalidQueryParameter(format!(
+            "Query parameter format is '{format}'; it takes csv, jsonl or parquet."
+        ))
     })?;
     let view = match app.statements.fetch(&caller, handle, Some(0)).await? {
         StatementView::Succeeded(view) => view,

@@ -8,7 +8,7 @@ use firn_statements::SubmitRequest;
 use crate::answer::{Asked, answer};
 use crate::bodies::{ErrorBody, QueryFailureStatus, QueryStatus, ResultSet};
 use crate::error::ApiError;
-use crate::request::headers::sender;
+use crate::request::headers::{changes, sender, session};
 use crate::request::{ApiCaller, QueryParameters, RequestBody, StatementBody};
 use crate::state::AppState;
 
@@ -23,6 +23,8 @@ use crate::state::AppState;
         ("nullable" = Option<bool>, Query, nullable = false, description = "false: SQL NULL is the string `null`."),
         ("retry" = Option<bool>, Query, nullable = false, description = "true: this request was sent before under the same requestId; it does not run twice."),
         ("X-Firn-Client-Generated" = Option<String>, Header, nullable = false, description = "`true` marks statements that a program sends for itself; QUERY_HISTORY shows them so."),
+        ("X-Firn-Read-Only" = Option<String>, Header, nullable = false, description = "`true`: statements that would change something are refused."),
+        ("X-Service-Session" = Option<String>, Header, nullable = false, format = "uuid", description = "The kept session to run in."),
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     request_body = StatementBody,
@@ -34,6 +36,7 @@ use crate::state::AppState;
         (status = 401, description = "The token is missing or invalid.", body = ErrorBody),
         (status = 403, description = "The API is switched off.", body = ErrorBody),
         (status = 408, description = "The statement passed its time limit and was cancelled.", body = QueryStatus),
+        (status = 409, description = "The session runs another request.", body = ErrorBody),
         (status = 413, description = "The body is too large.", body = ErrorBody),
         (status = 415, description = "The Content-Type is not application/json.", body = ErrorBody),
         (status = 422, description = "The statement failed.", body = QueryFailureStatus),
@@ -52,6 +55,8 @@ pub async fn submit(
         client_address: caller.address,
         server_address: app.listening,
         sender: sender(&headers),
+        changes: changes(&headers),
+        session: session(&headers),
         ..StatementBody::decode(&body)?.into_request(query)
     };
     let view = app.statements.submit(&caller, request).await?;
