@@ -23,7 +23,7 @@ const IDLE_DEFAULT_S: u64 = 1_800;
 const IDLE_MAX_S: u64 = 14_400;
 
 /// What a session begins with. A field that is null counts as absent; unknown fields are ignored.
-#[derive(Debug, Default, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SessionRequest)]
 #[serde(rename_all = "camelCase", expecting = "a JSON object")]
 pub struct SessionBody {
@@ -115,7 +115,7 @@ pub async fn open(
     headers: HeaderMap,
     RequestBody(body): RequestBody,
 ) -> Result<(StatusCode, Json<SessionStatus>), ApiError> {
-    let body = if body.is_empty() { SessionBody::default() } else { json_body::decode::<SessionBody>(&body)? };
+    let body: SessionBody = json_body::decode(&body)?;
     let idle_s = body.idle_timeout.unwrap_or(IDLE_DEFAULT_S);
     if !(1..=IDLE_MAX_S).contains(&idle_s) {
         let detail = format!("Field `idleTimeout` is {idle_s}; it takes seconds from 1 to {IDLE_MAX_S}.");
@@ -142,7 +142,6 @@ pub async fn open(
 #[utoipa::path(get, path = "/api/v2/sessions/{sessionId}", tag = "statements", operation_id = "findSession",
     params(
         ("sessionId" = String, Path, description = "The session's identifier.", example = "536fad38-b564-4dc5-9892-a4543504df6c"),
-        ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     responses(
         (status = 200, description = "The session.", body = SessionStatus),
@@ -165,7 +164,6 @@ pub async fn find(
 #[utoipa::path(delete, path = "/api/v2/sessions/{sessionId}", tag = "statements", operation_id = "closeSession",
     params(
         ("sessionId" = String, Path, description = "The session's identifier.", example = "536fad38-b564-4dc5-9892-a4543504df6c"),
-        ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     responses(
         (status = 204, description = "The session has ended."),
