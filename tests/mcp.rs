@@ -283,7 +283,7 @@ fn pages_of_other_origins_are_refused() {
     let status = |server: &Server, origin: &str| server.admin().send(&list.clone().header("origin", origin)).status;
     let plain = SERVER.get();
     assert_eq!(status(&plain, "http://evil.example"), 403);
-    assert_eq!(status(&plain, &plain.base_url().to_owned()), 403, "a name that resolves to this machine is one, too");
+    assert_eq!(status(&plain, plain.base_url()), 403, "a name that resolves to this machine is one, too");
     assert_eq!(status(&plain, "null"), 403);
     let server = WRITING.get();
     assert_eq!(status(&server, "https://app.example.com"), 200);

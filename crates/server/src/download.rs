@@ -16,7 +16,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use firn_catalog::Caller;
 use firn_statements::{PartitionBody, PartitionReader, ResultView, StatementHandle};
-use firn_values::cells::shown::CellKind;
+use firn_values::cells::shown::{CellKind, TextKinds};
 use flate2::read::MultiGzDecoder;
 use http_body::Frame;
 use parquet_file::ParquetFile;
@@ -74,11 +74,11 @@ enum Writer {
 }
 
 impl Writer {
-    fn new(format: Format, row_type: &str) -> serde_json::Result<Self> {
+    fn new(format: Format, row_type: &str, texts: TextKinds) -> serde_json::Result<Self> {
         Ok(match format {
-            Format::Csv => Self::Csv(serde_json::from_str(row_type)?),
-            Format::JsonLines => Self::JsonLines(serde_json::from_str(row_type)?),
-            Format::Parquet => Self::Parquet(ParquetFile::new(row_type)?),
+            Format::Csv => Self::Csv(columns_of(row_type, texts)?),
+            Format::JsonLines => Self::JsonLines(columns_of(row_type, texts)?),
+            Format::Parquet => Self::Parquet(ParquetFile::new(row_type, texts)?),
         })
     }
 
@@ -152,6 +152,15 @@ struct Column {
     kind: CellKind,
 }
 
+/// A column whose cells an output format made texts of is one of texts.
+fn columns_of(row_type: &str, texts: TextKinds) -> serde_json::Result<Vec<Column>> {
+    let mut columns: Vec<Column> = serde_json::from_str(row_type)?;
+    for column in columns.iter_mut().filter(|column| texts.has(column.kind)) {
+        column.kind = CellKind::Text;
+    }
+    Ok(columns)
+}
+
 fn kind_of_type<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<CellKind, D::Error> {
     Cow::<str>::deserialize(deserializer).map(|name| CellKind::of_wire_type(&name))
 }
@@ -164,7 +173,7 @@ type Row<'text> = Vec<Cell<'text>>;
 
 /// The file of a result whose first partition has been read.
 pub fn body(app: AppState, caller: Caller, first: ResultView, format: Format, turn: Turn) -> Result<Body, ApiError> {
-    let writer = Writer::new(format, &first.row_type).map_err(|_| ApiError::UnreadablePartition)?;
+    let writer = Writer::new(format, &first.row_type, first.texts).map_err(|_| ApiError::UnreadablePartition)?;
     let rows = rows_of(first.body);
     let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 1, turn };
     let file = ResultFile { head: writer.head(), writer, rows: Some(rows) };
@@ -282,13 +291,13 @@ mod tests {
 
     fn written(format: Format, rows: &str) -> String {
         let rows_of = |body: PartitionBody| {
-            let writer = Writer::new(format, ROW_TYPE).unwrap();
+            let writer = Writer::new(format, ROW_TYPE, TextKinds::default()).unwrap();
             ResultFile { writer, rows: Some(rows_of(body)), head: Vec::new() }.write_piece(true).unwrap()
         };
         let plain = rows_of(PartitionBody::Rows(rows.to_owned().into()));
         let later = gzip(format!("{{\"data\":{rows}}}").as_bytes()).unwrap();
         assert_eq!(plain, rows_of(PartitionBody::Compressed(later.into())), "a later partition is written alike");
-        let mut file = Writer::new(format, ROW_TYPE).unwrap().head();
+        let mut file = Writer::new(format, ROW_TYPE, TextKinds::default()).unwrap().head();
         file.extend(plain);
         String::from_utf8(file).unwrap()
     }

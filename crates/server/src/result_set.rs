@@ -83,6 +83,7 @@ mod tests {
             code: "090001".to_owned(),
             message: "Statement executed \"successfully\".".to_owned(),
             row_type: r#"[{"name":"N","database":"","schema":"","table":"","collation":null,"precision":38,"scale":0,"nullable":true,"byteLength":null,"length":null,"type":"fixed"}]"#.to_owned(),
+            texts: Default::default(),
             rows: 2,
             partitions: vec![StoredPartition { rows: 2, uncompressed_bytes: 16, compressed_bytes: 9 }],
             stats: None,

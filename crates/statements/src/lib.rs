@@ -92,6 +92,7 @@ mod short_statements;
 mod show;
 mod stage_access;
 mod stage_files;
+mod stage_formats;
 mod stored_views;
 mod submit;
 mod system_functions;

@@ -18,7 +18,7 @@ use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
     account_views, get_ddl, look_up, policies, procedure_relations, read_only, reads, routines, semantic_views,
-    stored_views, system_functions, table_definitions, table_templates, tags,
+    stage_formats, stored_views, system_functions, table_definitions, table_templates, tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.
@@ -127,6 +127,7 @@ pub fn prepare(
     if let Decision::Skipped(answer) = decide(services, session, &state.role, &of_caller)? {
         return Ok(Prepared::Nothing(answer));
     }
+    stage_formats::refuse_temporary(session, &statement.command)?;
     let expands_routines = check_functions(statement).is_err();
     if expands_routines {
         routines::expand(services, session, state, statement)?;

@@ -386,6 +386,7 @@ impl Run<'_> {
                 let store = &self.services.store;
                 let mut written = write_partitions(rows.as_mut(), &self.partition_limits(), store, self.handle)?;
                 written.stored.cells.formatted = self.state.settings.formats.turns_cells_into_text();
+                written.stored.cells.texts = self.state.settings.formats.text_kinds().bits();
                 written.stored.cells.null_words = self.state.settings.formats.nulls == Nulls::Word;
                 Ok(written)
             }

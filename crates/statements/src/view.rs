@@ -5,6 +5,7 @@ use std::io;
 use bytes::Bytes;
 use firn_catalog::registry::{EndState, StatementRecord, StoredPartition, StoredResult};
 
+use firn_values::cells::shown::TextKinds;
 use uuid::Uuid;
 
 use crate::error::StatementError;
@@ -57,6 +58,8 @@ pub struct ResultView {
     pub message: String,
     /// The `rowType` array as JSON text.
     pub row_type: String,
+    /// The types of dates and times whose cells are texts.
+    pub texts: TextKinds,
     pub rows: u64,
     pub partitions: Vec<StoredPartition>,
     /// The `stats` object as JSON text.
@@ -147,6 +150,7 @@ fn of_ended(
             code: ended.code.clone(),
             message: ended.message.clone(),
             row_type: result.row_type.clone(),
+            texts: TextKinds::from_bits(result.cells.texts),
             rows: result.rows,
             partitions: result.partitions.clone(),
             stats: result.stats.clone(),

@@ -11,6 +11,7 @@ use firn_sql::Failure;
 pub use model::FormatModel;
 
 use crate::ShapeFormat;
+use crate::cells::shown::{CellKind, TextKinds};
 
 /// Settings of one result's encoding. A format of `None` means the contract's own encoding.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,19 @@ impl CellFormats {
         models.into_iter().any(Option::is_some)
             || self.binary != BinaryFormat::Hex
             || [self.geography, self.geometry] != [ShapeFormat::GeoJson; 2]
+    }
+
+    /// The types of dates and times whose cells are texts.
+    pub fn text_kinds(&self) -> TextKinds {
+        let kinds = [
+            (CellKind::Date, &self.date),
+            (CellKind::Time, &self.time),
+            (CellKind::Timestamp, &self.timestamp_ntz),
+            (CellKind::TimestampUtc, &self.timestamp_ltz),
+            (CellKind::TimestampOffset, &self.timestamp_tz),
+        ];
+        let texts = kinds.into_iter().filter(|(_, model)| model.is_some());
+        texts.fold(TextKinds::default(), |texts, (kind, _)| texts.with(kind))
     }
 
     /// Reads an IANA time zone name in any letter case, such as `Europe/Paris`.

@@ -81,15 +81,17 @@ pub struct Cells {
     pub formatted: bool,
     /// NULL is the text `null`.
     pub null_words: bool,
+    /// The types of dates and times that are texts, as bits.
+    pub texts: u8,
 }
 
 impl Cells {
     pub(super) fn number(self) -> i64 {
-        i64::from(self.formatted) + 2 * i64::from(self.null_words)
+        i64::from(self.formatted) + 2 * i64::from(self.null_words) + 4 * i64::from(self.texts)
     }
 
     pub(super) fn of_number(number: i64) -> Self {
-        Self { formatted: number & 1 != 0, null_words: number & 2 != 0 }
+        Self { formatted: number & 1 != 0, null_words: number & 2 != 0, texts: (number >> 2 & 0xff) as u8 }
     }
 }
 

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use firn_values::cells::shown::TextKinds;
 use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
@@ -54,8 +55,10 @@ impl Written {
 }
 
 impl ParquetFile {
-    pub fn new(row_type: &str) -> serde_json::Result<Self> {
-        serde_json::from_str(row_type).map(|columns| Self { columns, begun: None })
+    pub fn new(row_type: &str, texts: TextKinds) -> serde_json::Result<Self> {
+        let mut columns: Vec<WireColumn> = serde_json::from_str(row_type)?;
+        columns.iter_mut().for_each(|column| column.take_texts(texts));
+        Ok(Self { columns, begun: None })
     }
 
     /// The bytes that the rows of a row group become.
@@ -144,7 +147,7 @@ mod tests {
     /// The rows of a file of these partitions, as the format's own reader shows them.
     fn read_back(row_type: &str, partitions: &[&str]) -> (String, Vec<String>) {
         let partitions: Vec<Vec<Row<'_>>> = partitions.iter().map(|rows| serde_json::from_str(rows).unwrap()).collect();
-        let mut file = ParquetFile::new(row_type).unwrap();
+        let mut file = ParquetFile::new(row_type, TextKinds::default()).unwrap();
         let mut bytes = Vec::new();
         for rows in &partitions {
             bytes.extend(file.write_rows(rows).unwrap());

@@ -128,7 +128,7 @@ impl InProcess {
         let mut request = builder.body(body)?;
         request.headers_mut().extend(self.headers.clone());
         if let Some(peer) = &self.peer {
-            request.extensions_mut().insert(peer.clone());
+            request.extensions_mut().insert(*peer);
         }
         Ok(request)
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use firn_catalog::{FuturePlace, GrantEdit, Holder, PrivilegeGrant, Securable};
 use firn_engine::Session;
 use firn_sql::ObjectName;
-use firn_sql::command::{Command, Ddl, LoginPolicyCommand, OwnershipTarget, StageCommand, TableSource};
+use firn_sql::command::{Command, Ddl, LoginPolicyCommand, OwnershipTarget, Persistence, StageCommand, TableSource};
 use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::semantic_views::SemanticViewCommand;
@@ -59,6 +59,10 @@ fn grants_on_table(
     table: &ObjectName,
 ) -> Result<Vec<PrivilegeGrant>, RunError> {
     let Some(record) = services.catalog.database(table.database()) else { return Ok(Vec::new()) };
+    // Nobody has privileges on a temporary table, which may have the name of a permanent one.
+    if session.describe(table)?.is_none_or(|found| found.persistence == Persistence::Temporary) {
+        return Ok(Vec::new());
+    }
     let named = named_within(services, session, &record)?.into_values();
     let found = named.into_iter().find(|named| named.kind == SecurableKind::Table && named.name == *table);
     Ok(found.map_or_else(Vec::new, |found| services.catalog.grants_on(&within(found.kind, &record, found.id))))

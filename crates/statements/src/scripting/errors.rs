@@ -84,9 +84,13 @@ fn of_failure(failure: Failure, name: &str) -> Raised {
     }
 }
 
-/// Failures of values are without them by then, and limits are those of everybody.
+/// Failures of rows' values are without the values by then, and limits are those of everybody. Arguments, options, names of files and
+/// whatever else does not compile are written in the body, or computed from what it reads.
 fn shows_body(failure: &Failure) -> bool {
-    !["22", "53", "57"].iter().any(|class| failure.sql_state.starts_with(class))
+    const OF_VALUES: [&str; 5] = ["22003", "22007", "22012", "22018", "22026"];
+    let is_of_everybody = ["53", "57"].iter().any(|class| failure.sql_state.starts_with(class));
+    let is_of_values = OF_VALUES.contains(&failure.sql_state) && !failure.message.contains("SQL compilation error");
+    !is_of_everybody && !is_of_values
 }
 
 fn hidden(raised: &Raised, failure: &Failure, procedure: &ObjectName) -> Raised {

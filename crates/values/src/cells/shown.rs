@@ -21,6 +21,43 @@ pub enum CellKind {
     Text,
 }
 
+/// The types whose cells an output format of the session makes texts of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextKinds(u8);
+
+impl TextKinds {
+    #[must_use]
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    #[must_use]
+    pub fn with(self, kind: CellKind) -> Self {
+        Self(self.0 | Self::bit(kind))
+    }
+
+    #[must_use]
+    pub fn has(self, kind: CellKind) -> bool {
+        self.0 & Self::bit(kind) != 0
+    }
+
+    const fn bit(kind: CellKind) -> u8 {
+        match kind {
+            CellKind::Date => 1,
+            CellKind::Time => 2,
+            CellKind::Timestamp => 4,
+            CellKind::TimestampUtc => 8,
+            CellKind::TimestampOffset => 16,
+            _ => 0,
+        }
+    }
+}
+
 impl CellKind {
     /// By the name of the type in `rowType`.
     #[must_use]

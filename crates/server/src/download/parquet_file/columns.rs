@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use firn_values::cells::json_text::compact;
-use firn_values::cells::shown::CellKind;
+use firn_values::cells::shown::{CellKind, TextKinds};
 use parquet::basic::{LogicalType, Repetition, TimeUnit, Type as PhysicalType};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type,
@@ -26,6 +26,15 @@ pub struct WireColumn {
     kind: String,
     precision: Option<i32>,
     scale: Option<i32>,
+}
+
+impl WireColumn {
+    /// A column whose cells an output format made texts of is one of texts.
+    pub fn take_texts(&mut self, texts: TextKinds) {
+        if texts.has(CellKind::of_wire_type(&self.kind)) {
+            "text".clone_into(&mut self.kind);
+        }
+    }
 }
 
 pub struct ColumnWriter {
