@@ -197,8 +197,9 @@ mod tests {
         for kind in SecurableKind::EVERY {
             let privileges = kind.privileges();
             assert!(!privileges.contains(&Privilege::Ownership), "{}", kind.words());
-            let is_role = matches!(kind, SecurableKind::Role | SecurableKind::DatabaseRole);
-            assert_eq!(privileges.is_empty(), is_role, "{}", kind.words());
+            use SecurableKind::{DatabaseRole, NetworkPolicy, Role};
+            let has_owner_alone = matches!(kind, Role | DatabaseRole | NetworkPolicy);
+            assert_eq!(privileges.is_empty(), has_owner_alone, "{}", kind.words());
         }
     }
 }

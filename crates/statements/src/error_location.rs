@@ -149,7 +149,11 @@ mod tests {
         check("select 1; select x", unknown, None);
         check("select x", "Division by zero", None);
         check("select 1;\n  select x", &set(2, unknown), Some((2, 2, 9)));
-        check("select 1;\n  select\n x", &set(2, &unknown.replace("line 1", "line 2")), Some((2, 3, 7)));
+        check(
+            "select 1;\n  select\n x",
+            &set(2, &unknown.replace("line 1 at position 7", "line 2 at position 1")),
+            Some((2, 3, 1)),
+        );
         check("select 1;\n  select 1/0", &set(2, "SQL execution error: Division by zero"), Some((2, 2, 2)));
         let syntax = "SQL compilation error:\nsyntax error line 2 at position 2 unexpected 'selec'.";
         check("select 1;\n  selec x", syntax, Some((2, 2, 2)));

@@ -40,7 +40,7 @@ impl Execution {
             return Ok(());
         };
         self.reached(Progress::ExecutingSql);
-        let view = self.run(sql).await?;
+        let view = self.read(sql).await?;
         let content = &mut reply.message.content;
         match view {
             StatementView::Succeeded(result) => {
@@ -64,12 +64,17 @@ impl Execution {
         Ok(())
     }
 
-    /// Submits a statement and waits for its outcome.
-    pub async fn run(&self, statement: String) -> Result<StatementView, ApiError> {
-        Ok(self.app.statements.submit(&self.caller, self.request(statement)).await?)
+    /// Submits the SQL of an answer, which only reads, and waits for its outcome.
+    async fn read(&self, statement: String) -> Result<StatementView, ApiError> {
+        Ok(self.app.statements.submit(&self.caller, self.request(statement, Changes::Refused)).await?)
     }
 
-    fn request(&self, statement: String) -> SubmitRequest {
+    /// Submits a statement that changes something, and waits for its outcome.
+    pub async fn change(&self, statement: String) -> Result<StatementView, ApiError> {
+        Ok(self.app.statements.submit(&self.caller, self.request(statement, Changes::Allowed)).await?)
+    }
+
+    fn request(&self, statement: String, changes: Changes) -> SubmitRequest {
         SubmitRequest {
             statement,
             timeout_s: Some(i64::try_from(self.time_left.as_secs()).unwrap_or(i64::MAX).max(1)),
@@ -84,7 +89,7 @@ impl Execution {
             request_id: None,
             submission: Submission::First,
             sender: Sender::User,
-            changes: Changes::Refused,
+            changes,
             session: None,
             client_address: None,
             server_address: self.app.listening,

@@ -99,7 +99,7 @@ async fn stored(app: AppState, caller: Caller, role: Option<String>, body: &[u8]
     };
     let time_left = app.limits.analyst.answer_wait;
     let execution = Execution { app, caller, role, warehouse: None, time_left, report: None };
-    match execution.run(statement).await? {
+    match execution.change(statement).await? {
         StatementView::Succeeded(_) | StatementView::Running { .. } => Ok(query),
         StatementView::Failed(failed) | StatementView::TimedOut(failed) | StatementView::Cancelled(failed) => {
             let message = failed.message.replace('\n', " ");
