@@ -27,7 +27,9 @@ def demo():
 def run(demo, tmp_path):
     def run(*command, text=None):
         folder = Path(os.environ["FIRN_BINARY"]).parent
-        environment = {**os.environ, "FIRN_URL": demo.url, "FIRN_TOKEN": demo.token, "FIRN": demo.url, "TOKEN": demo.token}
+        # Settings of whoever runs the tests are not the servers'.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("FIRN_")}
+        environment |= {"FIRN_BINARY": os.environ["FIRN_BINARY"], "FIRN_URL": demo.url, "FIRN_TOKEN": demo.token, "FIRN": demo.url, "TOKEN": demo.token}
         environment |= {"PATH": f"{folder}:{environment['PATH']}", "PYTHONPATH": str(PACKAGE), "HOME": str(tmp_path)}
         ran = subprocess.run(command, input=text, cwd=tmp_path, env=environment, text=True, capture_output=True)
         assert ran.returncode == 0, ran.stdout + ran.stderr

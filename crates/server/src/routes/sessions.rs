@@ -96,7 +96,6 @@ impl<S: Send + Sync> FromRequestParts<S> for NamedSession {
 
 /// Opens a session: statements with its identifier in X-Service-Session share variables, temporary objects and chosen names.
 #[utoipa::path(post, path = "/api/v2/sessions", tag = "statements", operation_id = "openSession",
-    params(("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0")),
     request_body = SessionBody,
     responses(
         (status = 201, description = "The session.", body = SessionStatus),
