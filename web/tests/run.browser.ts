@@ -89,7 +89,7 @@ test('USE moves the pickers, and the pickers move what is run', async ({ console
   const picker = page.getByRole('button', { name: /^Database and schema:/ });
   await expect(picker).toContainText('SNOWFLAKE.INFORMATION_SCHEMA');
   await picker.click();
-  await page.getByRole('searchbox', { name: 'Find a schema' }).fill('demo.pub');
+  await page.getByRole('combobox', { name: 'Find a schema' }).fill('demo.pub');
   await page.getByRole('option', { name: 'DEMO.PUBLIC' }).click();
   await expect(picker).toContainText('DEMO.PUBLIC');
   await run(page, 'SELECT CURRENT_DATABASE(), CURRENT_SCHEMA()');

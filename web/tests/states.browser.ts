@@ -73,7 +73,7 @@ test('worksheets in every state is clean for axe', async ({ console: page }) => 
   await close(page);
   await check(page, 'the picker of schemas', async () => {
     await page.getByRole('button', { name: /^Database and schema:/ }).click();
-    await expect(page.getByRole('searchbox', { name: 'Find a schema' })).toBeVisible();
+    await expect(page.getByRole('combobox', { name: 'Find a schema' })).toBeVisible();
   });
   await close(page);
   await check(page, 'the list of worksheets', () =>

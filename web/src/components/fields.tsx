@@ -55,13 +55,16 @@ export function TextField(props: TextFieldProps) {
 export interface SearchFieldProps extends Omit<AriaSearchFieldProps, 'children' | 'className'> {
   label: string;
   placeholder?: string;
+  /** The list below is chosen from with the keys of this field. */
+  hasList?: boolean;
 }
 
-export function SearchField({ label, placeholder, ...rest }: SearchFieldProps) {
+export function SearchField({ label, placeholder, hasList, ...rest }: SearchFieldProps) {
+  const combobox = hasList ? ({ role: 'combobox', 'aria-expanded': true } as const) : {};
   return (
     <AriaSearchField {...rest} aria-label={label} className="search-field">
       <Search size={14} aria-hidden="true" />
-      <Input className="search-field-input" placeholder={placeholder ?? label} />
+      <Input className="search-field-input" placeholder={placeholder ?? label} {...combobox} />
       <AriaButton className="search-field-clear" aria-label="Clear">
         <X size={13} aria-hidden="true" />
       </AriaButton>

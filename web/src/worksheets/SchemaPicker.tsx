@@ -48,7 +48,7 @@ export function SchemaPicker({ icon, context, onChange }: SchemaPickerProps) {
         aria-label="Database and schema"
       >
         <Autocomplete filter={contains}>
-          <SearchField label="Find a schema" autoFocus />
+          <SearchField label="Find a schema" autoFocus hasList />
           <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
             <ListBox
               className="list-box"
