@@ -57,6 +57,30 @@ async function watch(page: Page): Promise<string[]> {
   return faults;
 }
 
+/** Users may have few sessions: those that the worksheets of a page open are closed behind it. */
+function closesSessions(page: Page): () => Promise<void> {
+  const opened: Promise<() => Promise<unknown>>[] = [];
+  page.on('response', (response) => {
+    const isOpened = response.status() === 201 && response.url().endsWith('/api/v2/sessions');
+    if (!isOpened) return;
+    const headers = { Authorization: response.request().headers().authorization ?? '' };
+    const close = response
+      .json()
+      .then(
+        ({ sessionId }) =>
+          () =>
+            fetch(sessionAddress(sessionId), { method: 'DELETE', headers }),
+      )
+      .catch(() => async () => undefined);
+    opened.push(close);
+  });
+  return async () => {
+    for (const close of await Promise.all(opened)) await close();
+  };
+}
+
+export const sessionAddress = (id: string) => address(`/api/v2/sessions/${id}`);
+
 /**
  * `guest`: a page that is watched and not signed in. `console`: the same page, signed in.
  * `another`: opens further pages of the same browser, watched as well.
@@ -68,7 +92,9 @@ export const test = base.extend<{
 }>({
   guest: async ({ page }, use) => {
     const faults = await watch(page);
+    const close = closesSessions(page);
     await use(page);
+    await close();
     expect(faults).toEqual([]);
   },
   console: async ({ guest }, use) => {
@@ -77,11 +103,14 @@ export const test = base.extend<{
   },
   another: async ({ context: own }, use) => {
     const all: string[][] = [];
+    const closing: (() => Promise<void>)[] = [];
     await use(async (context) => {
       const page = await (context ?? own).newPage();
       all.push(await watch(page));
+      closing.push(closesSessions(page));
       return page;
     });
+    for (const close of closing) await close();
     expect(all.flat()).toEqual([]);
   },
 });

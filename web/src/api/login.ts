@@ -1,5 +1,6 @@
 import { ApiFailure, failureOf } from './failure';
 import { send } from './http';
+import { closeAllSessions } from './keptSessions';
 import { runQuery } from './query';
 import { signIn, signOut } from './session';
 import { standInOf } from './standIn';
@@ -46,8 +47,9 @@ export async function logInWithToken(token: string): Promise<void> {
   signIn(token);
 }
 
-/** Ends the session of a password; other tokens are only forgotten here. */
+/** Ends the session of a password; other tokens are only forgotten here. What worksheets kept is closed. */
 export async function logOut(): Promise<void> {
+  await closeAllSessions();
   await send('/api/v2/logout', { method: 'POST' }).catch(() => undefined);
   signOut();
 }

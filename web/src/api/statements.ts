@@ -18,6 +18,8 @@ export interface Submission extends StatementContext {
   async?: boolean;
   /** Sent for the console's own needs: the history leaves it out. */
   isOwn?: boolean;
+  /** A session that the server keeps, in which it runs. */
+  session?: string;
   parameters?: Record<string, string | number>;
   bindings?: Record<string, { type: string; value: string | null }>;
 }
@@ -67,6 +69,7 @@ export interface FailedAnswer {
 export type StatementAnswer = ResultAnswer | RunningAnswer | FailedAnswer;
 
 export const CANCELLED = '000604';
+export const TIMED_OUT = '000630';
 export const RESULT_WAS_CUT = '391908';
 export const UNKNOWN_HANDLE = '000709';
 const NO_WAREHOUSE = '000606';
@@ -110,8 +113,11 @@ export async function findWarehouse(
 }
 
 async function submitOnce(submission: Submission, signal?: AbortSignal): Promise<StatementAnswer> {
-  const { async: asynchronous, isOwn, ...rest } = submission;
-  const headers: Record<string, string> = isOwn ? { 'X-Firn-Client-Generated': 'true' } : {};
+  const { async: asynchronous, isOwn, session, ...rest } = submission;
+  const headers = {
+    ...(isOwn && { 'X-Firn-Client-Generated': 'true' }),
+    ...(session !== undefined && { 'X-Service-Session': session }),
+  };
   const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null));
   const query = `requestId=${newRequestId()}${asynchronous ? '&async=true' : ''}`;
   for (let attempt = 1; ; attempt += 1) {
@@ -163,6 +169,22 @@ export async function fetchPartition(
 export async function cancelStatement(handle: string): Promise<void> {
   const path = `/api/v2/statements/${encodeURIComponent(handle)}/cancel`;
   await sendJson(path, {}, { accept: [422] });
+}
+
+/** Characters of a statement's text in the list of what runs. */
+export const RUNNING_TEXT_MAX = 200;
+
+export interface RunningStatement {
+  statementHandle: string;
+  /** The beginning of its text. */
+  text: string;
+}
+
+/** What the user runs now, from whatever program. */
+export async function runningStatements(): Promise<RunningStatement[]> {
+  const response = await send('/api/v2/statements?state=running&limit=100');
+  const { statements } = (await response.json()) as { statements: RunningStatement[] };
+  return statements;
 }
 
 /** Waits until the statement has ended, asking rarely after the first moments. */

@@ -1,7 +1,9 @@
 import { SquareTerminal } from 'lucide-react';
+import { SESSION_BUSY } from '../api/keptSessions';
 import { Button } from '../components/Button';
 import { EmptyState, ErrorNote, Waiting } from '../components/States';
 import { shownKeys } from '../shell/shortcuts';
+import { cancelEarlier } from './actions';
 import { goToInEditor } from './Editor';
 import { Introduction } from './Introduction';
 import { OutcomeChips } from './OutcomeChips';
@@ -25,6 +27,11 @@ export function ResultArea({ worksheet, run }: { worksheet: Worksheet; run: Run 
         <>
           {run.outcomes.length > 1 && <OutcomeChips run={run} onSelect={select} />}
           <ResultHead worksheetId={worksheet.id} run={run} outcome={outcome} />
+          {run.note && (
+            <p className="result-note secondary" role="status">
+              {run.note}
+            </p>
+          )}
           <OutcomeBody worksheetId={worksheet.id} run={run} outcome={outcome} />
         </>
       ) : (
@@ -61,10 +68,14 @@ function OutcomeBody({ worksheetId, run, outcome }: OutcomeBodyProps) {
       <ErrorNote
         message={error.message}
         actions={
-          offset !== null && (
-            <Button onPress={() => goToInEditor(offset)}>
-              {`Go to line ${sheet.slice(0, offset).split('\n').length}`}
-            </Button>
+          error.code === SESSION_BUSY ? (
+            <Button onPress={() => void cancelEarlier(worksheetId)}>Cancel it</Button>
+          ) : (
+            offset !== null && (
+              <Button onPress={() => goToInEditor(offset)}>
+                {`Go to line ${sheet.slice(0, offset).split('\n').length}`}
+              </Button>
+            )
           )
         }
       />

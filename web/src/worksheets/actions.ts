@@ -1,5 +1,6 @@
 // What the keys, buttons and the palette do with the worksheet that is shown.
 import { messageOf } from '../api/failure';
+import { cancelInSession, closeSession } from '../api/keptSessions';
 import { announce } from '../components/announce';
 import { notify } from '../components/notices';
 import { saveFile } from '../components/saveFile';
@@ -61,6 +62,16 @@ export async function formatShown(): Promise<void> {
   }
 }
 
+/** Stops what still runs in the worksheet's session though no run of the page waits for it. */
+export async function cancelEarlier(worksheetId: string): Promise<void> {
+  try {
+    const isFound = await cancelInSession(worksheetId);
+    notify(isFound ? 'Cancelled.' : 'Which statement it is cannot be told. The history has it.');
+  } catch (error) {
+    notify(`Not cancelled: ${messageOf(error)}`);
+  }
+}
+
 export function newWorksheet(): void {
   addWorksheet({});
   setTimeout(() => shownView()?.focus(), 50);
@@ -97,6 +108,7 @@ function closeAnyway(id: string): void {
   closeWorksheet(id);
   keptStates.delete(id);
   forget(id);
+  void closeSession(id);
   void refreshList();
 }
 
@@ -105,6 +117,7 @@ export async function deleteWorksheet(id: string): Promise<void> {
   if (worksheet === null) return;
   closeWorksheet(id);
   forget(id);
+  void closeSession(id);
   if (worksheet.stored) await removeStored(worksheet.stored.name);
   void refreshList();
   const { name, text, context } = worksheet;

@@ -48,6 +48,8 @@ export interface Run {
   isChosen: boolean;
   view: 'table' | 'chart' | 'profile';
   progress: Progress | null;
+  /** What became of variables and temporary tables, if they did not stay. */
+  note: string | null;
 }
 
 export function isRunning(run: Run | null | undefined): run is Run {

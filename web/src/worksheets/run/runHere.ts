@@ -1,5 +1,5 @@
 // What the keys and buttons of the page run.
-import { refreshCatalog } from '../../api/catalog';
+import { refreshCatalog, useCatalog } from '../../api/catalog';
 import { announce } from '../../components/announce';
 import { type Statement, splitStatements, statementAt } from '../../sql/split';
 import { parseUse } from '../../sql/useStatement';
@@ -7,6 +7,9 @@ import { changeContext, keepLocally, worksheetOf } from '../worksheetStore';
 import type { Outcome, Run } from './run';
 import { runStatements } from './runScript';
 import { contextAfter, runUse } from './runUse';
+
+/** The server's answer to a statement that changes a session where there is none. */
+const NEEDS_SESSION = '391911';
 
 export interface Selection {
   from: number;
@@ -33,28 +36,37 @@ export async function runHere(
   statements: readonly Statement[],
 ): Promise<void> {
   const worksheet = worksheetOf(worksheetId);
-  const [first] = statements;
-  if (worksheet === null || first === undefined) return;
-  if (statements.length === 1 && parseUse(first.text) !== null) {
-    const after = await runUse(worksheetId, first.text, first.start, worksheet.context);
+  if (worksheet === null || statements.length === 0) return;
+  const run = await runStatements(worksheetId, worksheet.text, statements, worksheet.context);
+  if (run === null) return;
+  const [first] = run.outcomes;
+  if (first?.error?.code === NEEDS_SESSION && parseUse(first.text) !== null) {
+    const after = await runUse(worksheetId, first.text, first.start, run.context, run.note);
     if (after) changeContext(worksheetId, after);
     return;
   }
-  const run = await runStatements(worksheetId, worksheet.text, statements, worksheet.context);
-  if (run === null) return;
   followUses(worksheetId, run);
   keepLocally(worksheetId);
   announce(summary(run));
   if (run.outcomes.some(changesCatalog)) void refreshCatalog();
 }
 
-/** A script's USE holds for what is run next, as it would in a session. */
+/** The pickers show what USE has chosen, and so it is sent with what is run next. */
 function followUses(worksheetId: string, run: Run): void {
-  for (const { text, state } of run.outcomes) {
-    const use = state === 'succeeded' ? parseUse(text) : null;
-    const context = worksheetOf(worksheetId)?.context;
-    if (use && context) changeContext(worksheetId, contextAfter(context, use));
-  }
+  const uses = run.outcomes
+    .filter(({ state }) => state === 'succeeded')
+    .map(({ text }) => parseUse(text))
+    .filter((use) => use !== null);
+  const context = worksheetOf(worksheetId)?.context;
+  if (uses.length === 0 || context === undefined) return;
+  const after = uses.reduce(contextAfter, context);
+  const isMoved = after.database !== context.database;
+  const isThere = useCatalog
+    .getState()
+    .schemas.some(({ database, schema }) => database === after.database && schema === after.schema);
+  // The server begins with PUBLIC where the database has it.
+  const isGuessed = isMoved && after.schema === 'PUBLIC' && !isThere;
+  changeContext(worksheetId, isGuessed ? { ...after, schema: null } : after);
 }
 
 function changesCatalog({ text, state }: Outcome): boolean {

@@ -1,5 +1,6 @@
-// Runs statements of a worksheet: one by itself, several as a set in one session of the server.
+// Runs statements of a worksheet, one by itself, several as a set, in the worksheet's session.
 import { isAbort, messageOf } from '../../api/failure';
+import { isBusy, noteStopped, SESSION_BUSY, submitInSession } from '../../api/keptSessions';
 import { newRequestId } from '../../api/requestId';
 import {
   CANCELLED,
@@ -7,8 +8,10 @@ import {
   type FailedAnswer,
   fetchStatement,
   type ResultAnswer,
+  type StatementAnswer,
   type StatementContext,
-  submit,
+  type Submission,
+  TIMED_OUT,
   UNKNOWN_HANDLE,
   untilEnded,
 } from '../../api/statements';
@@ -21,6 +24,9 @@ import { changeOutcome, changeRun, putRun, runOf } from './runStore';
 
 /** Megabytes at which a partition ends: small enough to be parsed while somebody scrolls. */
 const PARTITION_MB = 2;
+
+const STILL_RUNS =
+  'The earlier statement of this worksheet still runs. Wait for its end, or cancel it.';
 
 const aborts = new Map<string, AbortController>();
 
@@ -50,6 +56,7 @@ export async function runStatements(
     isChosen: false,
     view: isAgain ? (before?.view ?? 'table') : 'table',
     progress: null,
+    note: null,
   };
   putRun(worksheetId, run);
   const running = new Running(worksheetId, run.id);
@@ -58,7 +65,9 @@ export async function runStatements(
     if (statements.length === 1) await running.one(context);
     else await running.all(text, statements, context);
   } catch (error) {
-    if (!isAbort(error)) running.failRest(messageOf(error));
+    if (isBusy(error)) running.failRest(STILL_RUNS, SESSION_BUSY);
+    else if (isAbort(error)) running.cancelRest();
+    else running.failRest(messageOf(error));
   } finally {
     aborts.delete(run.id);
     changeRun(worksheetId, run.id, { endedAtMs: Date.now(), progress: null });
@@ -101,10 +110,12 @@ class Running {
     const statement = this.outcomes[0]?.text ?? '';
     this.change(0, { state: 'running' });
     const startedAtMs = Date.now();
-    const first = await submit(
-      { statement, ...context, async: !showsSecret(statement), parameters: this.parameters() },
-      this.abort.signal,
-    );
+    const first = await this.submit({
+      statement,
+      ...context,
+      async: !showsSecret(statement),
+      parameters: this.parameters(),
+    });
     if (first.kind === 'running') {
       changeRun(this.worksheetId, this.runId, { handle: first.statementHandle });
       this.change(0, { handle: first.statementHandle });
@@ -123,10 +134,12 @@ class Running {
   ): Promise<void> {
     const from = statements[0]?.start ?? 0;
     const sent = text.slice(from, statements.at(-1)?.end);
-    const first = await submit(
-      { statement: sent, ...context, async: true, parameters: this.parameters(0) },
-      this.abort.signal,
-    );
+    const first = await this.submit({
+      statement: sent,
+      ...context,
+      async: true,
+      parameters: this.parameters(0),
+    });
     if (first.kind === 'failed' && !first.statementHandles) {
       this.failWhole(sent, from, first);
       return;
@@ -154,12 +167,26 @@ class Running {
     }
   }
 
-  failRest(message: string): void {
+  /** Nobody waits for the server's answer any more. */
+  cancelRest(): void {
     const at = this.outcomes.findIndex(({ state }) => state === 'running' || state === 'waiting');
     if (at === -1) return;
-    this.change(at, { state: 'failed', error: { code: '', message, offset: null, line: null } });
+    this.change(at, { state: 'cancelled' });
+    this.skipBehind(at);
+  }
+
+  failRest(message: string, code = ''): void {
+    const at = this.outcomes.findIndex(({ state }) => state === 'running' || state === 'waiting');
+    if (at === -1) return;
+    this.change(at, { state: 'failed', error: { code, message, offset: null, line: null } });
     this.select(at);
     this.skipBehind(at);
+  }
+
+  private async submit(submission: Submission): Promise<StatementAnswer> {
+    const { answer, note } = await submitInSession(this.worksheetId, submission, this.abort.signal);
+    changeRun(this.worksheetId, this.runId, { note });
+    return answer;
   }
 
   /** A script that cannot be read at all: the error belongs to the statement at its place. */
@@ -190,6 +217,7 @@ class Running {
       return;
     }
     const outcome = this.outcomes[index];
+    if (answer.code === CANCELLED || answer.code === TIMED_OUT) noteStopped(this.worksheetId);
     // 000709: the statement was never reached.
     const isUnknown = answer.code === UNKNOWN_HANDLE;
     const state = answer.code === CANCELLED ? 'cancelled' : isUnknown ? 'skipped' : 'failed';

@@ -1,4 +1,4 @@
-// A lone USE changes the pickers: requests have no session that it could change.
+// A lone USE where no session could be had: the server takes none then, but it still moves the pickers.
 import { messageOf } from '../../api/failure';
 import { runQuery } from '../../api/query';
 import { newRequestId } from '../../api/requestId';
@@ -22,6 +22,7 @@ export async function runUse(
   statement: string,
   start: number,
   context: StatementContext,
+  note: string | null,
 ): Promise<StatementContext | null> {
   const use = parseUse(statement);
   if (use === null) return null;
@@ -38,6 +39,7 @@ export async function runUse(
     isChosen: false,
     view: 'table',
     progress: null,
+    note,
   };
   putRun(worksheetId, run);
   const end = (changes: Partial<typeof outcome>) => {
