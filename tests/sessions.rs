@@ -162,3 +162,26 @@ fn sessions_end_by_themselves_and_are_limited() {
         assert!([400, 429].contains(&refused.status), "{body}: {refused}");
     }
 }
+
+#[test]
+fn a_session_goes_on_after_a_statement_that_was_stopped() {
+    let server = Server::start();
+    let admin = server.admin();
+    let session = opened(&admin, &json!({"database": "FIRN", "schema": "PUBLIC"}));
+    admin.rows("CREATE TABLE FIRN.PUBLIC.STOPPED (A INT)");
+    cell(&admin, &session, "CREATE TEMPORARY TABLE T AS SELECT 7 AS A");
+    let idle = || assert!(firn_tests::comes_true(|| status(&admin, &session)["state"] == "idle"));
+    let running = admin.send(&request(&session, "SELECT SYSTEM$WAIT(60)", json!({})).query("async", "true"));
+    assert_eq!(running.status, 202, "{running}");
+    assert_eq!(admin.cancel(&running.handle()).status, 200);
+    idle();
+    assert_eq!(cell(&admin, &session, "SELECT A FROM T"), "7");
+    let script = "BEGIN; INSERT INTO STOPPED VALUES (1); SELECT SYSTEM$WAIT(60)";
+    let fields = json!({"timeout": 1, "parameters": {"MULTI_STATEMENT_COUNT": "3"}});
+    assert_eq!(admin.send(&request(&session, script, fields)).status, 408);
+    idle();
+    assert_eq!(cell(&admin, &session, "SELECT COUNT(*) FROM STOPPED"), "0");
+    cell(&admin, &session, "INSERT INTO STOPPED VALUES (2)");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM FIRN.PUBLIC.STOPPED"), "1");
+    assert_eq!(cell(&admin, &session, "SELECT A FROM T"), "7");
+}

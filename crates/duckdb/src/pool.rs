@@ -112,6 +112,10 @@ impl PooledConnection {
         self.pool.acquire()
     }
 
+    pub(crate) fn renew_interrupter(&mut self) {
+        self.idle.connection.renew_interrupter();
+    }
+
     /// Sets the time zone the engine reads and shows instants in, if it is not that already.
     pub(crate) fn set_timezone(&mut self, timezone: &str) -> Result<(), EngineError> {
         if self.idle.timezone.as_deref() == Some(timezone) {

@@ -185,6 +185,10 @@ impl Session for DuckDbSession {
         self.state.connection.interrupter()
     }
 
+    fn renew_interrupter(&mut self) {
+        self.state.connection.renew_interrupter();
+    }
+
     fn reserve(&mut self, tables: &[ObjectName]) -> Result<(), EngineError> {
         self.state.lock_names(tables.to_vec())
     }

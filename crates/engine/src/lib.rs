@@ -131,6 +131,9 @@ pub trait Session: Send {
     /// Stops whatever this session is running, from any thread.
     fn interrupter(&self) -> Arc<dyn Interrupt>;
 
+    /// An interruption until now does not count for the commands of the session's next request, which has another interrupter.
+    fn renew_interrupter(&mut self);
+
     /// Waits for the right to write to all of these tables. Called before `Transaction::Begin` with
     /// every table the request writes to, so that two transactions never wait for each other.
     fn reserve(&mut self, tables: &[ObjectName]) -> Result<(), EngineError>;

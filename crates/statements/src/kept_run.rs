@@ -54,6 +54,7 @@ impl KeptRun {
                 good
             }
         };
+        session.renew_interrupter();
         if session.in_transaction() {
             let context = state.execution_context(&services.catalog, &Uses::default());
             if session.execute(&Command::Transaction(Transaction::Rollback), &context).is_err() {
