@@ -123,12 +123,24 @@ export async function signIn(page: Page, path = '/', token = TOKEN): Promise<voi
 
 /** Nothing that axe knows is wrong with the page as it is. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await settled(page);
   await expectClean(axeOf(page));
 }
 
 /** What a theme alone can make wrong. */
 export async function expectReadable(page: Page): Promise<void> {
+  await settled(page);
   await expectClean(axeOf(page).withRules(['color-contrast']));
+}
+
+/** In the middle of a transition colours have contrasts of their own. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter((one) => one.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map((one) => one.finished));
+  });
 }
 
 /** There are no frames, for which axe would open another page each time. */

@@ -1,5 +1,5 @@
 import { ArrowUp, History, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useIdentity } from '../api/identity';
@@ -144,7 +144,11 @@ function useStatement(id: string | null, rows: readonly HistoryRow[] | undefined
   const { value, error, isLoading } = useRemote(isAsked ? `${role} ${id}` : null, (signal) =>
     loadStatements([id ?? ''], { role }, signal),
   );
-  const row = listed ?? value?.[0] ?? null;
+  const found = listed ?? value?.[0] ?? null;
+  // While another list loads, the panel stays, and the focus inside it.
+  const last = useRef<HistoryRow | null>(null);
+  if (found) last.current = found;
+  const row = found ?? (last.current?.id === id ? last.current : null);
   return { row, error: isAsked ? error : null, isLoading: rows === undefined || isLoading };
 }
 
