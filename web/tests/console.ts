@@ -133,8 +133,9 @@ export async function expectReadable(page: Page): Promise<void> {
   await expectClean(axeOf(page).withRules(['color-contrast']));
 }
 
-/** In the middle of a transition colours have contrasts of their own. */
+/** The page is there, and in no transition, in whose middle colours have contrasts of their own. */
 async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()

@@ -69,7 +69,9 @@ test('from sign-in over a result, its chart and profile to the history without a
   await tabTo(page, /^Find by text or query id/);
   await page.keyboard.type(mark);
   const list = page.getByRole('grid', { name: /^Statements/ });
+  // Not the list of before, which the one that was asked for replaces.
   await expect(list).toContainText(mark);
+  await expect(list.getByRole('row').filter({ hasNotText: mark })).toHaveCount(0);
   await tabTo(page, new RegExp(`Succeeded.*${mark}|${mark}`));
   await page.keyboard.press('Enter');
   const panel = page.getByRole('region', { name: 'Statement', exact: true });
