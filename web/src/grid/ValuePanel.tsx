@@ -2,8 +2,8 @@ import './grid.css';
 import './gridControls.css';
 import './value.css';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { copyText } from '../components/copyText';
 import { cellText, sqlTypeName, typeFamily } from './cellText';
-import { writeClipboard } from './clipboard';
 import { count } from './counts';
 import { JsonTree } from './JsonTree';
 import { type JsonNode, parseJson } from './jsonText';
@@ -32,7 +32,7 @@ export function ValuePanel(props: ValuePanelProps) {
 
   const text = wholeText(value, column, timeZone);
   const copy = async () => {
-    setMessage((await writeClipboard(text ?? '')) ? 'Copied' : 'The browser refused to copy');
+    setMessage((await copyText(text ?? '')) ? 'Copied' : 'The browser refused to copy');
   };
   return (
     <section

@@ -1,6 +1,5 @@
 export { arrayRowSource } from './arrayRowSource';
 export { cellText, shownCellText, sqlTypeName, typeFamily, typeSign } from './cellText';
-export { writeClipboard } from './clipboard';
 export { ResultGrid } from './ResultGrid';
 export { ResultPane } from './ResultPane';
 export * from './types';

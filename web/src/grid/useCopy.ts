@@ -1,5 +1,5 @@
 import { type ClipboardEvent, useCallback, useRef, useState } from 'react';
-import { writeClipboard } from './clipboard';
+import { copyText } from '../components/copyText';
 import {
   COPY_ROWS_MAX,
   type CopyRequest,
@@ -74,7 +74,7 @@ export function useCopy(
     onProgress(0);
     try {
       const result = await copyAllRows({ ...asked, onProgress, signal: stop.signal });
-      report(asked, result, await writeClipboard(result.text));
+      report(asked, result, await copyText(result.text));
     } catch (failure) {
       const reason = failure instanceof Error ? failure.message : String(failure);
       if (stopping.current === stop) setMessage(`Nothing was copied. ${reason}`);
@@ -95,10 +95,10 @@ export function useCopy(
       const asked = request(range, format);
       if (!isAtOnce(asked)) return copyInPieces(asked);
       const result = copyLoadedRows(asked);
-      report(asked, result, await writeClipboard(result.text));
+      report(asked, result, await copyText(result.text));
     },
     copyText: async (text) => {
-      if (await writeClipboard(text)) setMessage(`Copied ${text}`);
+      if (await copyText(text)) setMessage(`Copied ${text}`);
     },
     // The event needs no permission and works on plain http.
     onCopyEvent: (event, range) => {
@@ -110,7 +110,7 @@ export function useCopy(
       report(asked, result, true);
     },
     copyReady: async () => {
-      if (ready === null || !(await writeClipboard(ready))) return;
+      if (ready === null || !(await copyText(ready))) return;
       setReady(null);
       setMessage('Copied.');
     },
