@@ -165,7 +165,7 @@ metrics:
     let lines = output_text(&checked);
     for part in [
         "table `ghosts` cannot be read",
-        "dimension `colour` of table `pets` cannot be read",
+        "dimension `colour` of table `pets` cannot be computed",
         "metric `weight` of table `pets` cannot be computed",
         "the key (id) of table `pets` is not unique: 3 rows have 2 different keys",
         "the key (id) of table `pets` is NULL in 1 rows",
@@ -241,7 +241,7 @@ fn a_verified_query_is_added_to_a_file() {
 }
 
 #[test]
-fn the_sql_of_a_verified_query_is_run_where_a_server_is_named() {
+fn the_sql_of_a_verified_query_is_planned_where_a_server_is_named() {
     let server = odd_server();
     let folder = tempfile::tempdir().unwrap();
     let table = "name: m\ntables: [{name: owners, base_table: {database: ODD, schema: PUBLIC, table: OWNERS}, \
@@ -252,7 +252,12 @@ fn the_sql_of_a_verified_query_is_run_where_a_server_is_named() {
     };
     assert!(complaint(&add("SELECT breed FROM __owners")).contains("the SQL cannot be used: "));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), table);
-    assert!(add("SELECT full_name FROM __owners").status.success());
+    // It is not run, and so does nothing.
+    let admin = server.admin();
+    let waiting = admin.submit_async("SELECT SYSTEM$WAIT(60)");
+    assert!(add(&format!("SELECT full_name, SYSTEM$CANCEL_QUERY('{waiting}') AS A FROM __owners")).status.success());
+    assert_eq!(admin.status(&waiting).status, 202);
+    assert_eq!(admin.cancel(&waiting).status, 200);
 }
 
 #[test]

@@ -38,6 +38,11 @@ impl Instructions {
         read
     }
 
+    /// What a check of the model says of them.
+    pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
+        self.unknown.iter().map(|sentence| format!("not an instruction of a known form: {sentence}"))
+    }
+
     fn note(&mut self, sentence: &str) {
         let spoken = words(sentence);
         if stated_in(sentence).is_some() {

@@ -488,3 +488,5 @@ mod role_questions;
 mod shape_questions;
 #[cfg(test)]
 mod uncurated_questions;
+#[cfg(test)]
+mod way_questions;

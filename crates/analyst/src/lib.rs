@@ -12,6 +12,7 @@ pub mod frame;
 pub mod instructions;
 pub mod interpretation;
 pub mod interpreter;
+pub mod join_ways;
 pub mod judge;
 pub mod lattice;
 pub mod lexicon;

@@ -7,6 +7,7 @@ use crate::interpretation::query::{
     ClockPart, Comparison, Condition, Direction, Expr, Function, Lapse, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::interpretation::stated_range;
+use crate::join_ways::with_way;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::time::{TimeRange, shift};
 use crate::semantic_model::DefaultAggregation;
@@ -44,7 +45,7 @@ pub fn restate_in_words(index: &ModelIndex, asked: &AskedWords, query: &Query) -
         text.replace_range(..1, &first.to_uppercase());
     }
     text.push('.');
-    text
+    with_way(index, query, text)
 }
 
 fn phrase(wording: Wording<'_>, query: &Query) -> String {

@@ -29,6 +29,8 @@ pub struct Query {
     pub summary_by: Vec<Expr>,
     /// Computed numbers are rounded to so many decimals.
     pub decimals: Option<u32>,
+    /// Joins that are not taken, where another way between the tables than the usual one is meant.
+    pub avoided: Vec<usize>,
 }
 
 impl Query {
@@ -36,7 +38,7 @@ impl Query {
     #[must_use]
     pub fn is_same_reordered(&self, other: &Self) -> bool {
         let Self { select, distinct, conditions, group, having, order, limit, limit_within, .. } = self;
-        let Self { joined, combined, summary, summary_by, decimals, .. } = self;
+        let Self { joined, combined, summary, summary_by, decimals, avoided, .. } = self;
         // Columns of combined queries stand below each other, and a summary is of the last one.
         let may_differ = combined.is_none() && summary.is_none();
         (select == &other.select || may_differ && are_same(select, &other.select))
@@ -46,8 +48,8 @@ impl Query {
             && are_same(joined, &other.joined)
             && (distinct, order, limit, limit_within)
                 == (&other.distinct, &other.order, &other.limit, &other.limit_within)
-            && (combined, summary, summary_by, decimals)
-                == (&other.combined, &other.summary, &other.summary_by, &other.decimals)
+            && (combined, summary, summary_by, decimals, avoided)
+                == (&other.combined, &other.summary, &other.summary_by, &other.decimals, &other.avoided)
     }
 }
 

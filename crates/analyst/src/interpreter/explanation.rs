@@ -2,10 +2,12 @@
 
 use chrono::NaiveDate;
 
+use super::understanding::Understood;
 use super::{HISTORY_MAX, Interpreter, JudgedReading, QUESTION_CHARACTERS_MAX, is_sure};
 use crate::conversation::{edit, is_follow_up};
 use crate::interpretation::Reading;
 use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
+use crate::join_ways::{OtherWay, other_ways};
 use crate::judge::FEATURES;
 use crate::links::model_index::ColumnId;
 use crate::question::today::take_stated;
@@ -33,6 +35,7 @@ impl Interpreter<'_> {
     #[must_use]
     pub fn alternatives(&self, question: &str, history: &[String], today: NaiveDate) -> Vec<Alternative> {
         let today = self.today(today);
+        let given = today;
         let mut previous: Option<Query> = None;
         for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
             previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
@@ -63,7 +66,28 @@ impl Interpreter<'_> {
                     .collect(),
             }
         };
-        self.readings(&words, background, today).into_iter().map(alternative).collect()
+        let mut found: Vec<Alternative> =
+            self.readings(&words, background, today).into_iter().map(alternative).collect();
+        let behind_first = usize::from(!found.is_empty());
+        found.splice(behind_first..behind_first, self.over_other_ways(&question, previous.as_ref(), given));
+        found
+    }
+
+    /// What the question is answered with, over the other ways that lead to the same tables.
+    fn over_other_ways(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> Vec<Alternative> {
+        let Understood { words, reading, confidence, .. } = self.understand(question, previous, today);
+        let Some(reading) = reading.filter(is_sure) else { return Vec::new() };
+        let ways = other_ways(&self.index, &reading.query).into_iter().filter(|way| !way.is_excluded(&words));
+        let alternative = |way: OtherWay| Alternative {
+            score: confidence,
+            explained: reading.explained,
+            is_sure: true,
+            restatement: restate(&self.index, &way.query),
+            sql: sql(self.model, &self.index, &way.query),
+            features: Vec::new(),
+        };
+        let usual = sql(self.model, &self.index, &reading.query);
+        ways.map(alternative).filter(|other| other.sql.is_some() && other.sql != usual).collect()
     }
 }
 

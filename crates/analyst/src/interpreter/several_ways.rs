@@ -19,7 +19,7 @@ pub(super) fn ways_in_words(index: &ModelIndex, words: &[Word], query: &Query) -
 
 /// The table that a measure reaches in several ways, and these.
 pub(super) fn several_ways(index: &ModelIndex, words: &[Word], query: &Query) -> Option<(TableId, Vec<Vec<Step>>)> {
-    if !index.is_curated() {
+    if !index.is_curated() || !query.avoided.is_empty() {
         return None;
     }
     let owner =

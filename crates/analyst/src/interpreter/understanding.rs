@@ -20,6 +20,7 @@ use crate::frame;
 use crate::interpretation::Reading;
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Operand, Query};
 use crate::interpretation::style::PLAIN;
+use crate::join_ways::{over_named_way, over_stated_way, take_way};
 use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
@@ -33,6 +34,7 @@ use crate::question::today::take_stated;
 use crate::question::trimmings::{drop_members, drop_trimmings};
 use crate::question::unstated_years::state_years;
 use crate::question::words::{self, Word, WordKind, words};
+use crate::sql_generation::needed_tables;
 
 /// A reading that leaves out a negation, a comparison or a grouping is never surer than this.
 const LOSSY_MAX: f32 = 0.6;
@@ -93,9 +95,44 @@ impl Interpreter<'_> {
     /// Understands a question by itself, or as an edit of the one before.
     pub(super) fn understand(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> Understood {
         let (mut words, today) = self.words_of(question, today);
+        let way = take_way(&mut words);
         let included = if self.is_curated() { self.take_included(&mut words, today) } else { Vec::new() };
         let understood = self.understand_words(words.clone(), previous, today);
-        self.with_defaults(understood, &words, &included, today)
+        let understood = self.with_defaults(understood, &words, &included, today);
+        self.along_way(understood, previous, &words, way.as_deref())
+    }
+
+    /// The reading over the way that the question states or names, else over that of the question before.
+    fn along_way(
+        &self,
+        mut understood: Understood,
+        previous: Option<&Query>,
+        words: &[Word],
+        stated: Option<&[String]>,
+    ) -> Understood {
+        let Some(reading) = &mut understood.reading else { return understood };
+        let query = &reading.query;
+        let other = match stated {
+            Some(stated) => over_stated_way(&self.index, query, stated),
+            None => over_named_way(&self.index, query, words).or_else(|| self.over_kept_way(query, previous?)),
+        };
+        if let Some(other) = other {
+            reading.query = other;
+        }
+        understood
+    }
+
+    /// A query that continues another one goes its way.
+    fn over_kept_way(&self, query: &Query, previous: &Query) -> Option<Query> {
+        let shares_tables = || {
+            let before = needed_tables(&self.index, previous);
+            needed_tables(&self.index, query).iter().any(|table| before.contains(table))
+        };
+        if previous.avoided.is_empty() || !query.avoided.is_empty() || !shares_tables() {
+            return None;
+        }
+        let other = Query { avoided: previous.avoided.clone(), ..query.clone() };
+        self.can_run(&other).then_some(other)
     }
 
     /// The words of a question as they are read, and the day that counts as today.

@@ -1,6 +1,7 @@
 //! Columns that are computed: metrics of the whole model, and products of a quantity and a price that the model leaves out.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::identifier_words::identifier_words;
 use super::model_index::{ColumnEntry, ColumnKind, DataKind, ModelIndex, TableId};
@@ -15,7 +16,7 @@ impl ModelIndex {
         }
         for (metric, formula) in sums_of_products(model) {
             self.add_model_metric(&metric, known);
-            if let Some(column) = self.columns.last_mut() {
+            if let Some(column) = Arc::make_mut(&mut self.columns).last_mut() {
                 column.formula = Some(formula);
             }
         }
@@ -31,7 +32,7 @@ impl ModelIndex {
         let id = self.columns.len();
         let words = identifier_words(&metric.name, known, &[]);
         self.vocabulary.add_column(id, &words, &words, &metric.synonyms);
-        self.columns.push(ColumnEntry {
+        Arc::make_mut(&mut self.columns).push(ColumnEntry {
             table,
             name: metric.name.clone(),
             words,
@@ -50,7 +51,7 @@ impl ModelIndex {
             reads,
             formula: None,
         });
-        self.tables[table].columns.push(id);
+        Arc::make_mut(&mut self.tables)[table].columns.push(id);
     }
 
     /// What the rows of the table amount to, where the model has a quantity and a price only.
@@ -63,7 +64,7 @@ impl ModelIndex {
     ) {
         let (Some(product), Some(id)) = (product(model, table), self.tables.len().checked_sub(1)) else { return };
         self.add_column(id, table, &Offered::of_fact(&product.fact), known, evidence);
-        if let Some(column) = self.columns.last_mut() {
+        if let Some(column) = Arc::make_mut(&mut self.columns).last_mut() {
             column.formula = Some(product.formula);
         }
     }

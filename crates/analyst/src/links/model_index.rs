@@ -2,6 +2,7 @@
 //! columns, and the joins.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::evidence::Evidence;
 use crate::semantic_model::{JoinType, LogicalTable, RelationshipType, SemanticModel};
@@ -33,11 +34,11 @@ const KEY_WORTH: f32 = 0.8;
 
 #[derive(Debug)]
 pub struct ModelIndex {
-    pub tables: Vec<TableEntry>,
-    pub columns: Vec<ColumnEntry>,
+    pub tables: Arc<Vec<TableEntry>>,
+    pub columns: Arc<Vec<ColumnEntry>>,
     pub joins: Vec<JoinEdge>,
     /// How many joins lie between two tables.
-    pub distances: Vec<Vec<usize>>,
+    pub distances: Arc<Vec<Vec<usize>>>,
     /// The joins between two tables.
     pub ways: Ways,
     pub values: ValueIndex,
@@ -66,10 +67,10 @@ impl ModelIndex {
     pub fn new(model: &SemanticModel, evidence: &dyn Evidence) -> Self {
         let known = known_words(model);
         let mut index = Self {
-            tables: Vec::new(),
-            columns: Vec::new(),
+            tables: Arc::default(),
+            columns: Arc::default(),
             joins: Vec::new(),
-            distances: Vec::new(),
+            distances: Arc::default(),
             ways: Ways::default(),
             values: ValueIndex::default(),
             vocabulary: Vocabulary::default(),
@@ -108,7 +109,7 @@ impl ModelIndex {
         index.joins.extend(undeclared_joins(&index, evidence));
         index.note_one_to_one();
         index.name_by_joins();
-        index.distances = distances(&index.joins, index.tables.len());
+        index.distances = Arc::new(distances(&index.joins, index.tables.len()));
         index.ways = Ways::between(index.tables.len());
         index.add_model_metrics(model, &known);
         if index.is_curated() {
@@ -116,6 +117,26 @@ impl ModelIndex {
         }
         index.whole = index.words_for_the_whole(model);
         index
+    }
+
+    /// The same tables without some of the joins, for writing a query that avoids them. What words stand for is not in it.
+    #[must_use]
+    pub fn without_joins(&self, avoided: &[usize]) -> Self {
+        let left = self.joins.iter().enumerate().filter(|(number, _)| !avoided.contains(number));
+        let joins: Vec<JoinEdge> = left.map(|(_, join)| join.clone()).collect();
+        Self {
+            tables: self.tables.clone(),
+            columns: self.columns.clone(),
+            distances: self.distances.clone(),
+            joins,
+            ways: Ways::between(self.tables.len()),
+            values: ValueIndex::default(),
+            vocabulary: Vocabulary::default(),
+            whole: BTreeSet::new(),
+            person_roles: Vec::new(),
+            peer_roles: Vec::new(),
+            targets: self.targets.clone(),
+        }
     }
 
     #[must_use]
@@ -268,7 +289,7 @@ impl ModelIndex {
         let id = self.tables.len();
         let words = table_words(&table.name, known);
         self.vocabulary.add_table(id, &words, &table.synonyms);
-        self.tables.push(TableEntry {
+        Arc::make_mut(&mut self.tables).push(TableEntry {
             name: table.name.clone(),
             words: words.clone(),
             columns: Vec::new(),
@@ -279,7 +300,7 @@ impl ModelIndex {
         for offered in offered_columns(table) {
             self.add_column(id, table, &offered, known, evidence);
         }
-        self.tables[id].key =
+        Arc::make_mut(&mut self.tables)[id].key =
             table.primary_key.iter().filter_map(|name| self.column_named(id, name)).collect::<Vec<_>>();
     }
 
@@ -329,7 +350,7 @@ impl ModelIndex {
                 }
             }
         }
-        self.columns.push(ColumnEntry {
+        Arc::make_mut(&mut self.columns).push(ColumnEntry {
             table,
             name: offered.name.to_string(),
             words: bare,
@@ -352,7 +373,7 @@ impl ModelIndex {
             reads: Vec::new(),
             formula: None,
         });
-        self.tables[table].columns.push(id);
+        Arc::make_mut(&mut self.tables)[table].columns.push(id);
     }
 }
 

@@ -30,6 +30,10 @@ pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<S
 /// The SQL of a query, with computed columns called what the question calls them.
 #[must_use]
 pub fn sql_in_words(model: &SemanticModel, index: &ModelIndex, asked: &AskedWords, query: &Query) -> Option<String> {
+    if !query.avoided.is_empty() {
+        let over_others = Query { avoided: Vec::new(), ..query.clone() };
+        return sql_in_words(model, &index.without_joins(&query.avoided), asked, &over_others);
+    }
     let wording = Wording { index, asked };
     let writer = Writer { index, wording, used: RefCell::default(), failed: RefCell::new(false) };
     let body = writer.query(query, Naming::Aliases);
