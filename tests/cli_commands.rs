@@ -1,6 +1,8 @@
 //! The commands around `firn sql`: what they show and change, their help, completions and manual pages.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 
 use firn_tests::cli::{Cli, code, errors, output};
 use serde_json::Value;
@@ -45,19 +47,13 @@ fn users_are_created_shut_out_and_let_in() {
         let users = json(&cli, &["user", "list", "--json"]);
         users.as_array().unwrap().iter().find(|user| user["name"] == name).cloned().unwrap()
     };
-    assert_eq!(
-        (&of("CLI_ANNA")["default_role"], &of("CLI_ANNA")["has_password"]),
-        (&"CLI_ROLE".into(), &"false".into())
-    );
-    assert_eq!(
-        (&of("CLI_BOB")["has_password"], &of("CLI_BOB")["must_change_password"]),
-        (&"true".into(), &"true".into())
-    );
+    assert_eq!((&of("CLI_ANNA")["default_role"], &of("CLI_ANNA")["has_password"]), (&"CLI_ROLE".into(), &false.into()));
+    assert_eq!((&of("CLI_BOB")["has_password"], &of("CLI_BOB")["must_change_password"]), (&true.into(), &true.into()));
     assert_eq!(
         done(&cli, &["user", "disable", "cli_anna", "cli_bob"]),
         "user CLI_ANNA disabled\nuser CLI_BOB disabled\n"
     );
-    assert_eq!(of("CLI_BOB")["disabled"], "true");
+    assert_eq!(of("CLI_BOB")["disabled"], true);
     assert_eq!(done(&cli, &["user", "enable", "cli_bob"]), "user CLI_BOB enabled\n");
     let set = cli.run_with("another of his\n", &["user", "password", "cli_bob"]);
     assert_eq!(output(&set), "password of CLI_BOB set\n", "{}", errors(&set));
@@ -65,6 +61,11 @@ fn users_are_created_shut_out_and_let_in() {
     assert_eq!(code(&empty), 2, "{}", errors(&empty));
     let twice = cli.run(&["user", "create", "cli_anna"]);
     assert_eq!(code(&twice), 5, "{}", errors(&twice));
+    let half = cli.run(&["user", "create", "cli_carl", "--grant", "cli_role", "--grant", "no_such_role"]);
+    assert_eq!((code(&half), output(&half).as_str()), (5, ""), "{}", errors(&half));
+    assert_eq!(code(&cli.run(&["user", "create", "cli_carl"])), 0, "nothing of the first one is left");
+    let one_of_two = cli.run(&["user", "disable", "no_such_user", "cli_carl"]);
+    assert_eq!((code(&one_of_two), output(&one_of_two).as_str()), (5, "user CLI_CARL disabled\n"));
     // A password is never an argument.
     assert_eq!(code(&cli.run(&["user", "create", "cli_eve", "--password", "secret"])), 2);
     assert!(done(&cli, &["user", "list"]).starts_with("name "));
@@ -168,6 +169,28 @@ fn every_help_ends_with_two_examples_that_work() {
     }
 }
 
+/// A command's own options stand before those of the connection, under a heading of their own.
+#[test]
+fn the_options_of_the_connection_stand_together() {
+    let cli = Cli::start();
+    let mut commands = Vec::new();
+    commands_below(&cli, &[], &mut commands);
+    let of_connection = |help: &str| {
+        let (_, listed) = help.split_once("\nConnection:\n")?;
+        Some(listed.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>())
+    };
+    let helps = commands.iter().map(|command| {
+        let words: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        done(&cli, &words)
+    });
+    let found: Vec<Vec<String>> = helps.filter_map(|help| of_connection(&help)).collect();
+    assert!(found.len() > 10, "{found:?}");
+    for options in &found {
+        assert_eq!(options.len(), 9, "{options:?}");
+        assert!(options.iter().any(|option| option.contains("--proxy")), "{options:?}");
+    }
+}
+
 /// What the examples are about.
 fn prepare_for_examples(cli: &Cli) {
     cli.file("report.sql", "select count(*) as orders from demo.public.orders where year(ordered_at) <= $year;\n");
@@ -180,5 +203,89 @@ fn prepare_for_examples(cli: &Cli) {
     for file in ["shop.yaml", "demo.yaml"] {
         let model = done(cli, &["model", "generate", "--database", "demo"]);
         cli.file(file, &model);
+    }
+}
+
+#[test]
+fn what_is_no_firn_server_is_told() {
+    let page = answering(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html></html>",
+    );
+    let cli = Cli::start();
+    for arguments in [&["status"][..], &["user", "list"], &["sql", "select 1"]] {
+        let ran = cli.run(&[arguments, &["--url", &page]].concat());
+        assert!([1, 3].contains(&code(&ran)) && output(&ran).is_empty(), "{arguments:?}: {}", output(&ran));
+    }
+    assert!(errors(&cli.run(&["status", "--url", &page])).contains("no firn server"));
+    let silent = answering(b"");
+    let ran = cli.run(&["status", "--url", &silent]);
+    assert_eq!(code(&ran), 3, "{}", errors(&ran));
+    assert!(errors(&ran).contains("does not answer in time"), "{}", errors(&ran));
+}
+
+/// The address of a listener that gives the same answer to every request; without one it says nothing.
+fn answering(answer: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let mut open = Vec::new();
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut asked = vec![0; 64 << 10];
+            let _ = stream.read(&mut asked);
+            let _ = stream.write_all(answer);
+            if answer.is_empty() {
+                open.push(stream);
+            }
+        }
+    });
+    url
+}
+
+#[test]
+fn what_is_no_address_and_what_is_no_stage_are_wrong_arguments() {
+    let cli = Cli::start();
+    for arguments in [
+        vec!["sql", "--url", "http://a b", "select 1"],
+        vec!["sql", "--url", "http://host:port", "select 1"],
+        vec!["stage", "ls", "nosuch"],
+    ] {
+        let ran = cli.run(&arguments);
+        assert_eq!(code(&ran), 2, "{arguments:?}: {}", errors(&ran));
+    }
+    let missing = cli.run(&["stage", "ls", "@nosuch"]);
+    assert_eq!((code(&missing), errors(&missing).lines().count()), (1, 1), "{}", errors(&missing));
+}
+
+#[test]
+fn files_that_cannot_be_used_are_wrong_arguments() {
+    let cli = Cli::start();
+    let (one, two) = (cli.file("one/same.csv", "1\n"), cli.file("two/same.csv", "2\n"));
+    let cases: &[&[&str]] = &[
+        &["stage", "put", "nofile", "@~/x/"],
+        &["stage", "put", &one, "nofile", "@~/same/"],
+        &["stage", "put", &one, &two, "@~/same/"],
+        &["ask", "how many?", "--model", "nofile.yaml"],
+        &["model", "validate", "nofile.yaml"],
+        &["model", "generate"],
+        &["model", "add-verified", "nofile.yaml", "--question", "q", "--sql", "select 1"],
+        &["eval", "nofile.yaml", "--model", "nofile.yaml"],
+        &["serve", "--config", "nofile.toml"],
+        &["sql", "select 1", "-D", "a=1", "-D", "A=2"],
+    ];
+    for arguments in cases {
+        let ran = cli.run(arguments);
+        assert_eq!((code(&ran), output(&ran).as_str()), (2, ""), "{arguments:?}: {}", errors(&ran));
+    }
+    assert_eq!(done(&cli, &["stage", "ls", "@~/same/"]), "", "nothing was sent");
+    let ran = cli.run(&["stage", "put", &one, &two, "@~/same/"]);
+    assert!(errors(&ran).contains("one/same.csv` and"), "{}", errors(&ran));
+}
+
+#[test]
+fn a_variable_of_the_server_that_is_empty_counts_as_none() {
+    let cli = Cli::start().with_variable("FIRN_LISTEN", "").with_variable("FIRN_THREADS", "");
+    assert!(done(&cli, &["serve", "--print-config"]).contains("listen = "));
+    for wrong in [["--listen", "foo"], ["--threads", "0"]] {
+        assert_eq!(code(&cli.run(&["serve", "--data-dir", "nowhere", wrong[0], wrong[1]])), 2, "{wrong:?}");
     }
 }

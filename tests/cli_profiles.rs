@@ -70,6 +70,34 @@ fn variables_name_a_server_without_a_profile() {
 }
 
 #[test]
+fn a_profile_counts_before_variables_whatever_its_keys() {
+    let cli = Cli::start();
+    let (host, port) = address(&cli);
+    let admin = cli.server().admin();
+    admin.rows("CREATE USER PROFILED PASSWORD = 'only she knows it'");
+    let secret = admin.rows("ALTER USER PROFILED ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    let token = cli.file("token", &secret);
+    let at = format!("host = '{host}'\nport = {port}\nprotocol = 'http'\n");
+    let nowhere = "host = '127.0.0.1'\nport = 1\nprotocol = 'http'\n";
+    cli.file(
+        OWN,
+        &format!(
+            "[connections.elsewhere]\n{nowhere}user = 'profiled'\npassword = 'p'\n\
+             [connections.tokened]\n{nowhere}token = 'abc'\n\
+             [connections.typed]\n{at}user = 'profiled'\npassword = 'only she knows it'\n\
+             [connections.filed]\n{at}token_file_path = '{token}'\n\
+             [connections.mistyped]\n{at}tokn = 'abc'\n"
+        ),
+    );
+    refused(&cli, &["-c", "elsewhere"], 3, "no answer from http://127.0.0.1:1");
+    refused(&cli, &["-c", "tokened"], 3, "no answer from http://127.0.0.1:1");
+    refused(&cli, &["-c", "mistyped"], 2, "`tokn`");
+    check(&cli, &["-c", "typed"], "PROFILED,PUBLIC");
+    check(&cli, &["-c", "filed"], "PROFILED,PUBLIC");
+    check(&cli, &["-c", "filed", "--token", ADMIN_TOKEN], "ADMIN,ACCOUNTADMIN");
+}
+
+#[test]
 fn files_that_others_may_read_are_refused() {
     let cli = Cli::start().without_variables();
     let file = cli.file(OWN, "[connections.dev]\ntoken = 'x'\n");

@@ -108,7 +108,7 @@ impl Client {
 
     /// Runs a statement that has to succeed and returns its rows.
     pub fn rows(&self, statement: &str) -> Vec<Vec<Option<String>>> {
-        let response = self.sql(statement);
+        let response = self.sql_to_its_end(statement);
         assert_eq!(response.status, 200, "{statement}\n{response}");
         response.rows()
     }

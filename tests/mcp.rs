@@ -1,11 +1,13 @@
 //! Tools for agents: over HTTP and over the standard input and output, by the protocol's raw messages.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Stdio};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
 
 use firn_tests::cli::Cli;
-use firn_tests::server::Shared;
-use firn_tests::{Client, Request, Response, Server};
+use firn_tests::client::STATEMENTS;
+use firn_tests::server::{ADMIN_TOKEN, Shared};
+use firn_tests::{Client, Request, Response, Server, comes_true};
 use serde_json::{Value, json};
 
 static SERVER: Shared = Shared::with(&[("FIRN_DEMO", "true")]);
@@ -71,8 +73,8 @@ fn a_client_introduces_itself_and_finds_the_tools() {
     let result = &response.json()["result"];
     assert_eq!((&result["serverInfo"]["name"], &result["protocolVersion"]), (&"firn".into(), &"2025-06-18".into()));
     assert!(!response.headers.contains_key("mcp-session-id"), "nothing is kept between requests");
-    let told = admin.send(&post(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})));
-    assert_eq!(told.status, 202, "{told}");
+    let notification = admin.send(&post(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})));
+    assert_eq!(notification.status, 202, "{notification}");
     let tools = send(&admin, "tools/list", &json!({})).json()["result"]["tools"].clone();
     let names: Vec<&str> = tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let expected = [
@@ -242,10 +244,45 @@ fn changes_need_the_servers_leave_and_the_calls_word() {
 fn the_header_of_the_api_refuses_changes_too() {
     let server = WRITING.get();
     let admin = server.admin();
-    let request = |sql: &str| Request::statement(sql, json!({})).header("x-firn-read-only", "true");
-    let response = admin.send(&request("CREATE TABLE FIRN.PUBLIC.NEVER (A INT)"));
-    assert_eq!((response.status, response.code().as_str()), (422, "391913"), "{response}");
-    assert_eq!(admin.send(&request("SELECT 1")).status, 200);
+    let arguments = json!({"statement": "CREATE TABLE FIRN.PUBLIC.NEVER (A INT)", "allow_writes": true});
+    let request = post(&message("tools/call", &json!({"name": "run_statement", "arguments": arguments})));
+    let response = admin.send(&request.header("x-firn-read-only", "true"));
+    let (answer, is_error) = outcome(&response.json());
+    let message = answer["error"]["message"].as_str().unwrap_or_default().to_owned();
+    assert!(is_error && message.contains("there is no argument `allow_writes`"), "{response}");
+    assert!(admin.rows("SHOW TABLES LIKE 'NEVER' IN SCHEMA FIRN.PUBLIC").is_empty());
+}
+
+#[test]
+fn a_pattern_is_a_text() {
+    let server = SERVER.get();
+    let admin = server.admin();
+    let like = "x\\' ->> select current_user() as \"name\", $$o$$ as \"owner\", $$c$$ as \"comment\" --";
+    for pattern in [like, "\\", "it's"] {
+        assert_eq!(done(&admin, "list_databases", &json!({"like": pattern}))["rows"], json!([]), "{pattern}");
+    }
+}
+
+#[test]
+fn a_call_whose_client_leaves_stops_its_statement() {
+    let server = SERVER.get();
+    let admin = server.admin();
+    let statement = "SELECT SYSTEM$WAIT(600)";
+    let body =
+        message("tools/call", &json!({"name": "run_statement", "arguments": {"statement": statement}})).to_string();
+    let address = server.base_url().trim_start_matches("http://").to_owned();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {host}\r\nUser-Agent: t\r\nAuthorization: Bearer {ADMIN_TOKEN}\r\nAccept: application/json, \
+         text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n",
+        host = address,
+        length = body.len()
+    );
+    let mut stream = TcpStream::connect(&address).unwrap();
+    stream.write_all((head + &body).as_bytes()).unwrap();
+    let runs = || admin.send(&Request::get(STATEMENTS).query("state", "running")).text().contains(statement);
+    assert!(firn_tests::comes_true(runs));
+    drop(stream);
+    assert!(firn_tests::comes_true(|| !runs()));
 }
 
 #[test]
@@ -288,18 +325,33 @@ fn pages_of_other_origins_are_refused() {
     let server = WRITING.get();
     assert_eq!(status(&server, "https://app.example.com"), 200);
     assert_eq!(status(&server, "https://app.example.com:444"), 403);
+    // What a browser asks beforehand.
+    let preflight = |origin: &str| {
+        let request = Request::new("OPTIONS", "/mcp").header("origin", origin);
+        let request = request.header("access-control-request-method", "POST");
+        server.stranger().send(&request.header("access-control-request-headers", "authorization,content-type"))
+    };
+    let allowed = |response: &Response| response.headers.get("access-control-allow-origin").cloned();
+    assert_eq!(allowed(&preflight("https://app.example.com")).as_deref(), Some("https://app.example.com"));
+    assert_eq!(allowed(&preflight("https://evil.example")), None);
+    let answer = server.admin().send(&list.clone().header("origin", "https://app.example.com"));
+    assert_eq!(allowed(&answer).as_deref(), Some("https://app.example.com"));
 }
 
 #[test]
 fn what_is_no_message_is_refused() {
     let server = SERVER.get();
     let admin = server.admin();
-    for body in ["", "{", "[]", "{\"a\": 1}", "\"x\"", "{\"jsonrpc\": \"1.0\", \"id\": 1, \"method\": \"ping\"}"] {
+    for (body, code, id) in no_messages() {
         let mut request = post(&json!({}));
-        request.body = body.as_bytes().to_vec();
+        request.body = body.into_bytes();
         let response = admin.send(&request);
-        assert_eq!(response.status, 400, "{body}: {response}");
+        let status = if code == -32601 { 404 } else { 400 };
+        assert_eq!((response.status, &response.json()["error"]["code"]), (status, &code.into()), "{response}");
+        assert_eq!(response.json()["id"], id, "{response}");
     }
+    let unknown = send(&admin, "tools/call", &json!({"name": "no_such_tool"}));
+    assert_eq!(unknown.json()["error"]["code"], -32602, "{unknown}");
     assert_eq!(admin.send(&Request::get("/mcp")).status, 405);
     assert_eq!(admin.send(&Request::new("DELETE", "/mcp")).status, 405);
     let small = Server::start_with(&[("FIRN_BODY_BYTES_MAX", "1000"), ("FIRN_MCP", "true")]);
@@ -307,6 +359,146 @@ fn what_is_no_message_is_refused() {
     assert_eq!(small.admin().send(&post(&long)).status, 413);
     let off = Server::start_with(&[("FIRN_MCP", "false")]);
     assert_eq!(send(&off.admin(), "tools/list", &json!({})).status, 404);
+}
+
+/// Each with the code that it is refused with, and the id of the answer.
+fn no_messages() -> Vec<(String, i64, Value)> {
+    let of_method = |method: &str, params: Value| message(method, &params).to_string();
+    vec![
+        ("{".to_owned(), -32700, Value::Null),
+        ("nonsense".to_owned(), -32700, Value::Null),
+        ("[]".to_owned(), -32600, Value::Null),
+        ("\"x\"".to_owned(), -32600, Value::Null),
+        ("{\"a\": 1}".to_owned(), -32600, Value::Null),
+        ("{\"jsonrpc\": \"1.0\", \"id\": 1, \"method\": \"ping\"}".to_owned(), -32600, 1.into()),
+        ("{\"jsonrpc\": \"2.0\", \"id\": null, \"method\": \"ping\"}".to_owned(), -32600, Value::Null),
+        (of_method("no/such", json!({})), -32601, 7.into()),
+        (of_method("tools/call", json!([1])), -32602, 7.into()),
+        (of_method("tools/call", json!({"name": "run_statement", "arguments": "x"})), -32602, 7.into()),
+    ]
+}
+
+#[test]
+fn batches_are_answered_by_the_version_that_has_them() {
+    let server = SERVER.get();
+    let admin = server.admin();
+    let call = json!({"name": "run_statement", "arguments": {"statement": "SELECT 41 + 1"}});
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": "a", "method": "ping"},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": "b", "method": "tools/call", "params": call},
+        {"jsonrpc": "2.0", "id": "c", "method": "no/such"},
+        5,
+    ]);
+    let answered = admin.send(&post(&batch).header("mcp-protocol-version", "2025-03-26"));
+    assert_eq!(answered.status, 200, "{answered}");
+    check_answers_of_batch(&answered.json());
+    let notification = json!([{"jsonrpc": "2.0", "method": "notifications/initialized"}]);
+    assert_eq!(admin.send(&post(&notification)).status, 202);
+    let later = admin.send(&post(&batch).header("mcp-protocol-version", "2025-06-18"));
+    assert_eq!((later.status, &later.json()["error"]["code"]), (400, &json!(-32600)), "{later}");
+    let cli = Cli::start();
+    let mut agent = Agent::start_by(&cli, &[], "2025-03-26");
+    agent.write(&batch);
+    check_answers_of_batch(&agent.answer());
+    agent.write(&notification);
+    assert_eq!(agent.ask("ping", &json!({}))["result"], json!({}));
+    assert_eq!(agent.end(), 0);
+    let mut agent = Agent::start(&cli, &[]);
+    agent.write(&batch);
+    assert_eq!(agent.answer()["error"]["code"], -32600);
+    assert_eq!(agent.end(), 0);
+}
+
+fn check_answers_of_batch(answers: &Value) {
+    let answers = answers.as_array().unwrap();
+    let of = |id: &Value| answers.iter().find(|answer| answer["id"] == *id).unwrap_or_else(|| panic!("{answers:?}"));
+    assert_eq!(answers.len(), 4, "{answers:?}");
+    assert_eq!(of(&"a".into())["result"], json!({}));
+    assert_eq!(outcome(of(&"b".into())).0["rows"], json!([[42]]));
+    assert_eq!(of(&"c".into())["error"]["code"], -32601);
+    assert_eq!(of(&Value::Null)["error"]["code"], -32600);
+}
+
+#[test]
+fn the_command_goes_on_after_what_is_no_message() {
+    let cli = Cli::start();
+    let mut agent = Agent::start_unknown(&cli);
+    // Nobody has introduced themselves yet.
+    agent.write_line("{");
+    assert_eq!(agent.answer()["error"]["code"], -32700);
+    agent.write(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    agent.write(&json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
+    agent.introduce("2025-06-18");
+    for (line, code, id) in no_messages() {
+        agent.write_line(&line);
+        let answer = agent.answer();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&code.into(), &id), "{line}: {answer}");
+    }
+    // A notification gets no answer, whatever it is.
+    agent.write_line("");
+    agent.write(&json!({"jsonrpc": "2.0", "method": "no/such"}));
+    agent.write(&json!({"jsonrpc": "2.0", "method": 5}));
+    let before = agent.peak_memory_bytes();
+    for _ in 0..3 {
+        agent.write_endless(200 << 20);
+        let answer = agent.answer();
+        assert_eq!(answer["error"]["code"], -32600, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("16777216"), "{answer}");
+    }
+    let taken = agent.peak_memory_bytes() - before;
+    assert!(taken < 64 << 20, "{taken} bytes for a line of 200 MiB");
+    // As many values as there is room for would take a hundred times that in memory.
+    let values = "0,".repeat(7 << 20);
+    agent.write_line(&format!(
+        "{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\", \"params\": {{\"a\": [{values}0]}}}}"
+    ));
+    assert_eq!(agent.answer()["error"]["code"], -32600);
+    let taken = agent.peak_memory_bytes() - before;
+    assert!(taken < 128 << 20, "{taken} bytes for a line of 14 MiB");
+    let long = "x".repeat(1 << 19);
+    let (rows, _) = agent.call("run_statement", &json!({"statement": format!("SELECT LENGTH('{long}')")}));
+    assert_eq!(rows["rows"], json!([[1 << 19]]), "{rows}");
+    assert_eq!(agent.ask("ping", &json!({}))["result"], json!({}));
+    assert_eq!(agent.end(), 0);
+}
+
+#[test]
+fn results_of_many_columns_come_in_parts() {
+    let server = SERVER.get();
+    let admin = server.admin();
+    let columns: Vec<String> = (0..5_000).map(|number| format!("REPEAT('\\u0001', 300) AS COLUMN_{number}")).collect();
+    let sql = format!("SELECT {} FROM TABLE(GENERATOR(ROWCOUNT => 20))", columns.join(", "));
+    let bytes = |page: &Value| page.to_string().len();
+    let first = done(&admin, "run_statement", &json!({"statement": sql}));
+    assert!(bytes(&first) < 200 << 10, "{} bytes", bytes(&first));
+    let shown = first["columns"].as_array().unwrap().len();
+    assert!((10..=200).contains(&shown) && first["rows"][0].as_array().unwrap().len() == shown, "{shown}");
+    assert_eq!((&first["total_columns"], &first["next_column_offset"]), (&5_000.into(), &shown.into()));
+    let notes = first["notes"].to_string();
+    assert!(notes.contains("5000 columns") && notes.contains(&format!("column_offset {shown}")), "{notes}");
+    let handle = &first["handle"];
+    let mut names = Vec::new();
+    let mut next = json!(0);
+    while !next.is_null() {
+        let page = done(&admin, "fetch_rows", &json!({"handle": handle, "column_offset": next, "max_rows": 1}));
+        assert!(bytes(&page) < 200 << 10, "{} bytes", bytes(&page));
+        names.extend(
+            page["columns"].as_array().unwrap().iter().map(|column| column["name"].as_str().unwrap().to_owned()),
+        );
+        next = page["next_column_offset"].clone();
+    }
+    assert_eq!(names.len(), 5_000);
+    assert_eq!((names[0].as_str(), names[4_999].as_str()), ("COLUMN_0", "COLUMN_4999"));
+    let one = done(&admin, "fetch_rows", &json!({"handle": handle, "columns": ["column_4999"], "offset": 19}));
+    assert_eq!((&one["columns"][0]["name"], &one["total_columns"]), (&"COLUMN_4999".into(), &5_000.into()));
+    assert_eq!(one["rows"][0][0].as_str().unwrap().chars().count(), 300);
+    let many = done(&admin, "fetch_rows", &json!({"handle": handle, "columns": names, "max_rows": 1}));
+    assert!(bytes(&many) < 200 << 10 && many["notes"].to_string().contains("left out"), "{}", many["notes"]);
+    let beyond = done(&admin, "fetch_rows", &json!({"handle": handle, "column_offset": 5_000}));
+    assert_eq!(beyond["columns"], json!([]));
+    let both = json!({"handle": handle, "column_offset": 1, "columns": ["COLUMN_1"]});
+    assert!(refused(&admin, "fetch_rows", &both)["message"].as_str().unwrap().contains("one of"));
 }
 
 #[test]
@@ -374,25 +566,66 @@ struct Agent {
 
 impl Agent {
     fn start(cli: &Cli, arguments: &[&str]) -> Self {
-        let mut command = cli.command(&[&["mcp"], arguments].concat());
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("run firn mcp");
-        let lines = BufReader::new(process.stdout.take().expect("an output")).lines();
-        let mut agent = Self { process, lines };
-        let hello =
-            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-        let answer = agent.ask("initialize", &hello);
-        assert_eq!(answer["result"]["serverInfo"]["name"], "firn", "{answer}");
-        agent.write(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        Self::start_by(cli, arguments, "2025-06-18")
+    }
+
+    fn start_by(cli: &Cli, arguments: &[&str], version: &str) -> Self {
+        let mut agent = Self::of(cli.command(&[&["mcp"], arguments].concat()));
+        agent.introduce(version);
         agent
     }
 
+    /// One that has not said who it is.
+    fn start_unknown(cli: &Cli) -> Self {
+        Self::of(cli.command(&["mcp"]))
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("run firn mcp");
+        let lines = BufReader::new(process.stdout.take().expect("an output")).lines();
+        Self { process, lines }
+    }
+
+    fn introduce(&mut self, version: &str) {
+        let hello =
+            json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let answer = self.ask("initialize", &hello);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "firn", "{answer}");
+        assert_eq!(answer["result"]["protocolVersion"], version, "{answer}");
+        self.write(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    }
+
     fn write(&mut self, message: &Value) {
+        self.write_line(&message.to_string());
+    }
+
+    fn write_line(&mut self, line: &str) {
         let input = self.process.stdin.as_mut().expect("an input");
-        writeln!(input, "{message}").and_then(|()| input.flush()).expect("write to firn mcp");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("write to firn mcp");
+    }
+
+    /// A line of so many bytes.
+    fn write_endless(&mut self, bytes: usize) {
+        let input = self.process.stdin.as_mut().expect("an input");
+        let piece = vec![b'['; 1 << 20];
+        for _ in 0..bytes / piece.len() {
+            input.write_all(&piece).expect("write to firn mcp");
+        }
+        writeln!(input).expect("write to firn mcp");
+    }
+
+    fn peak_memory_bytes(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its peak");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.write(&message(method, params));
+        self.answer()
+    }
+
+    fn answer(&mut self) -> Value {
         let line = self.lines.next().expect("an answer").expect("a line");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
@@ -443,4 +676,26 @@ fn the_command_says_what_is_wrong_with_its_connection() {
     let mut agent = Agent::start(&unreachable, &["--url", "http://127.0.0.1:9", "--token", "x"]);
     let (error, is_error) = agent.call("list_databases", &json!({}));
     assert!(is_error && error["error"]["message"].as_str().unwrap().contains("no answer from"), "{error}");
+}
+
+fn is_running(client: &Client, statement: &str) -> bool {
+    let listed = client.send(&Request::get(STATEMENTS).query("state", "running"));
+    let listed = listed.json()["statements"].as_array().cloned().unwrap_or_else(|| panic!("{listed}"));
+    listed.iter().any(|running| running["text"] == statement)
+}
+
+#[test]
+fn a_call_that_is_cancelled_cancels_its_statement() {
+    const LONG: &str = "SELECT SYSTEM$WAIT(600)";
+    let cli = Cli::start();
+    let admin = cli.server().admin();
+    let mut agent = Agent::start(&cli, &[]);
+    let call = json!({"name": "run_statement", "arguments": {"statement": LONG}});
+    agent.write(&json!({"jsonrpc": "2.0", "id": "long", "method": "tools/call", "params": call}));
+    assert!(comes_true(|| is_running(&admin, LONG)), "the statement did not begin");
+    agent.write(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "long"}}));
+    assert!(comes_true(|| !is_running(&admin, LONG)), "the statement goes on");
+    let (answer, is_error) = agent.call("run_statement", &json!({"statement": "SELECT 1"}));
+    assert!(!is_error, "{answer}");
+    assert_eq!(agent.end(), 0);
 }

@@ -48,11 +48,11 @@ class Server:
             return json.load(response)
 
 
-def start(data: Path, **settings: str) -> Server:
+def start(data: Path, listen: str = "127.0.0.1:0", **settings: str) -> Server:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("FIRN_")}
     environment |= {"FIRN_ADMIN_TOKEN": ADMIN_TOKEN, "FIRN_ACCOUNT": ACCOUNT, **settings}
     process = subprocess.Popen(
-        [os.environ["FIRN_BINARY"], "serve", "--listen", "127.0.0.1:0", "--data-dir", str(data)],
+        [os.environ["FIRN_BINARY"], "serve", "--listen", listen, "--data-dir", str(data)],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=(data.parent / "log").open("w"),

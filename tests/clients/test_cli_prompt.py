@@ -136,6 +136,110 @@ def test_the_session_stays(prompt):
     terminal.wait_for("there is no command \\nope")
 
 
+def test_the_session_is_one_of_the_server(prompt):
+    terminal = prompt()
+    for text in ["create temporary table cli_kept as select 41 as v;", "alter session set timezone = 'Asia/Tokyo';"]:
+        terminal.enter(text)
+        terminal.wait_for("successfully")
+        terminal.wait_for_prompt()
+    terminal.enter("select v + 1 as more from cli_kept;")
+    terminal.wait_for("  42")
+    terminal.wait_for_prompt()
+    terminal.enter("\\d cli_kept")
+    terminal.wait_for("primary key")
+    terminal.wait_for_prompt()
+    terminal.enter("selec 1;")
+    terminal.wait_for("line 1 at position 0")
+    assert "cannot be set again" not in terminal.text()
+    terminal.wait_for_prompt()
+    terminal.enter("select to_varchar('2024-01-01 12:00:00 +0000'::timestamp_ltz, 'HH24') || 'h' as hour;")
+    terminal.wait_for("21h")
+
+
+@pytest.mark.parametrize(
+    "lost, mended",
+    [
+        ("use schema firn.public; use role securityadmin;", "use role accountadmin;"),
+        ("use database cli_lost; drop database cli_lost;", "use database demo;"),
+        ("use schema cli_lost.gone; drop schema cli_lost.gone;", "use schema demo.public;"),
+        ("use warehouse cli_lost; drop warehouse cli_lost;", "use warehouse compute_wh;"),
+    ],
+)
+def test_the_prompt_outlives_what_it_uses(prompt, demo, lost, mended):
+    for text in ["create or replace database cli_lost", "create schema cli_lost.gone", "create or replace warehouse cli_lost"]:
+        demo.sql(text)
+    terminal = prompt()
+    terminal.enter(lost)
+    terminal.wait_until(lambda: terminal.text().count("successfully") == lost.count(";"), "the context lost")
+    terminal.wait_for_prompt()
+    terminal.enter(mended)
+    terminal.wait_until(lambda: terminal.text().count("successfully") >= lost.count(";") + 1, "a context again")
+    terminal.wait_for_prompt()
+    terminal.enter("select count(*) || ' found' as n from demo.public.regions;")
+    terminal.wait_for(" found")
+    assert "not found" not in terminal.text()
+
+
+def test_the_prompt_outlives_its_session(tmp_path):
+    server = start(tmp_path / "data", FIRN_DEMO="true")
+    given = environment(tmp_path, FIRN_URL=server.url, FIRN_TOKEN=ADMIN_TOKEN)
+    terminal = Terminal(os.environ["FIRN_BINARY"], ["sql", "--database", "demo"], given, tmp_path)
+    try:
+        terminal.wait_for_prompt()
+        terminal.enter("set kept = 1; select 'set' || '!' as a;")
+        terminal.wait_for("set!")
+        terminal.wait_for_prompt()
+        stop(server)
+        server = start(tmp_path / "data", server.host)
+        # What may count on the old session is not run.
+        terminal.enter("select 'not run' || '!' as a;")
+        terminal.wait_for("a new one has begun")
+        terminal.wait_for_prompt()
+        assert "not run!" not in terminal.text()
+        terminal.enter("select 'run' || '!' as a;")
+        terminal.wait_for("\nrun!")
+        terminal.wait_for_prompt()
+        stop(server)
+        server = start(tmp_path / "data", server.host)
+        terminal.enter("select 'run again' || current_database() as a;")
+        terminal.wait_for("run againDEMO")
+    finally:
+        terminal.process.close(force=True)
+        stop(server)
+
+
+def test_nothing_steers_the_terminal(prompt):
+    terminal = prompt()
+    for before, text in [
+        ("", "select to_number(chr(27) || ']0;OWN2' || chr(7)) as a;"),
+        ("\\format csv", "select chr(27) || ']0;OWN2' || chr(7) as a;"),
+    ]:
+        if before:
+            terminal.enter(before)
+            terminal.wait_for("are written as")
+        terminal.raw = b""
+        terminal.enter(text)
+        terminal.wait_for("\\u{1b}]0;OWN2\\u{7}")
+        assert b"\x1b]0;OWN2" not in terminal.raw
+        terminal.wait_for_prompt()
+        terminal.screen.reset()
+
+
+def test_columns_of_what_stands_behind_the_cursor_are_completed(prompt):
+    terminal = prompt()
+    terminal.type("select ion_n from regions" + "\x01" + "\x1b[C" * 7 + "reg")
+
+    def is_completed():
+        if "select region_n" in terminal.text():
+            return True
+        terminal.type(TAB)
+        terminal.read(0.3)
+        return "region_id" in terminal.text() or "region_name" in terminal.text()
+
+    terminal.wait_until(is_completed, "a completed column")
+    terminal.type(CTRL_C)
+
+
 def test_objects_are_described(prompt):
     terminal = prompt(PAGER="cat")
     terminal.enter("\\d")

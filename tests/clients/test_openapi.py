@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ADMIN_TOKEN
+from conftest import ADMIN_TOKEN, start, stop
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 
@@ -16,16 +16,19 @@ NOT_CHECKED = "missing_required_header"
 
 
 @pytest.fixture(scope="module")
-def described(plain):
-    """The objects of the document's examples, so that some requests get further than to a missing name."""
+def described(tmp_path_factory):
+    """The objects of the document's examples, so that some requests get further than to a missing name. Sessions are opened
+    and never closed."""
+    server = start(tmp_path_factory.mktemp("described"), FIRN_SESSIONS_PER_USER_MAX="10000", FIRN_SESSIONS_MAX="10000")
     for statement in (
         "CREATE DATABASE DEMO",
         "CREATE TABLE DEMO.PUBLIC.T (C1 INT, C2 VARCHAR)",
         "CREATE STAGE FIRN.PUBLIC.MY_STAGE",
         "COPY INTO @FIRN.PUBLIC.MY_STAGE/data.csv FROM (SELECT 1, 'a') SINGLE = TRUE",
     ):
-        plain.sql(statement)
-    return plain
+        server.sql(statement)
+    yield server
+    stop(server)
 
 
 def test_requests_of_the_document_get_the_answers_of_the_document(described, tmp_path):

@@ -14,6 +14,7 @@ use self::conversation::Conversation;
 use self::rendering::table_text;
 use crate::connection::ConnectionOptions;
 use crate::examples::examples;
+use crate::failure::Failure;
 use crate::output::out;
 use crate::server::{Detail, Server};
 
@@ -31,9 +32,6 @@ pub struct Arguments {
     #[command(flatten)]
     model: Model,
 
-    #[command(flatten)]
-    connection: ConnectionOptions,
-
     /// Show the SQL without running it
     #[arg(long)]
     dry_run: bool,
@@ -41,6 +39,9 @@ pub struct Arguments {
     /// Also show what words were linked to, and how else the question could be read
     #[arg(long)]
     explain: bool,
+
+    #[command(flatten)]
+    connection: ConnectionOptions,
 }
 
 /// Which semantic model describes the data.
@@ -62,7 +63,7 @@ impl Model {
         match (&self.model, &self.view) {
             (Some(path), _) => file_field(path),
             (None, Some(view)) => Ok(("semantic_view", view.clone())),
-            (None, None) => Err("a model is missing; give --model or --view".into()),
+            (None, None) => Err(Failure::usage("a model is missing; give --model or --view")),
         }
     }
 }
@@ -72,7 +73,7 @@ pub fn file_field(path: &Path) -> Result<(&'static str, String), Box<dyn Error>>
         Some(staged) if staged.starts_with('@') => Ok(("semantic_model_file", staged.to_owned())),
         _ => match std::fs::read_to_string(path) {
             Ok(yaml) => Ok(("semantic_model", yaml)),
-            Err(error) => Err(format!("{}: {error}", path.display()).into()),
+            Err(error) => Err(Failure::of_file(path, &error)),
         },
     }
 }

@@ -4,12 +4,14 @@
 mod credentials;
 mod files;
 mod profiles;
+mod proxy;
 mod settings;
 mod vendor;
 
 use std::error::Error;
 
 pub use credentials::Credentials;
+pub use proxy::Proxy;
 use settings::Settings;
 pub use settings::stored_name;
 
@@ -48,6 +50,14 @@ pub struct ConnectionOptions {
     /// Schema of names without one [env: FIRN_SCHEMA]
     #[arg(long, value_name = "NAME", global = true)]
     schema: Option<String>,
+
+    /// Certificates (PEM) that the server's may be signed with [env: FIRN_CA_FILE, SSL_CERT_FILE] [default: public ones]
+    #[arg(long, value_name = "FILE", global = true)]
+    ca_file: Option<String>,
+
+    /// HTTP proxy in front of the server, or `none` [env: FIRN_PROXY] [default: that of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY]
+    #[arg(long, value_name = "URL", global = true)]
+    proxy: Option<String>,
 }
 
 /// The names that a session begins with, as the server stores them.
@@ -69,6 +79,9 @@ pub struct Target {
     pub names: Names,
     /// The colour of the prompt.
     pub color: Option<String>,
+    /// Certificates of the authorities that are trusted in the place of the public ones, as PEM.
+    pub certificates: Option<Vec<u8>>,
+    pub proxy: Option<Proxy>,
 }
 
 impl ConnectionOptions {
@@ -92,6 +105,8 @@ impl ConnectionOptions {
             ("--warehouse", &self.warehouse),
             ("--database", &self.database),
             ("--schema", &self.schema),
+            ("--ca-file", &self.ca_file),
+            ("--proxy", &self.proxy),
         ];
         options.into_iter().find(|(_, value)| value.is_some()).map(|(name, _)| name)
     }
@@ -99,9 +114,9 @@ impl ConnectionOptions {
     pub fn resolve(&self) -> Result<Target, Box<dyn Error>> {
         let (profile, settings) = self.settings()?;
         let settings = settings.over(self.flags());
+        let url = settings.url()?.unwrap_or_else(|| DEFAULT_URL.to_owned());
         Ok(Target {
             profile,
-            url: settings.url()?.unwrap_or_else(|| DEFAULT_URL.to_owned()),
             credentials: Credentials::of(&settings)?,
             names: Names {
                 role: settings.name("role"),
@@ -110,6 +125,9 @@ impl ConnectionOptions {
                 schema: settings.name("schema"),
             },
             color: settings.get("color").map(str::to_owned),
+            proxy: Proxy::of(&url, settings.get("proxy"))?,
+            certificates: if url.starts_with("https:") { certificates(&settings)? } else { None },
+            url,
         })
     }
 
@@ -144,6 +162,8 @@ impl ConnectionOptions {
             ("warehouse", &self.warehouse),
             ("database", &self.database),
             ("schema", &self.schema),
+            ("ca_file", &self.ca_file),
+            ("proxy", &self.proxy),
         ];
         let mut settings = Settings::default();
         for (key, value) in flags {
@@ -157,6 +177,14 @@ impl ConnectionOptions {
         }
         settings
     }
+}
+
+fn certificates(settings: &Settings) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
+    let Some(path) = settings.get("ca_file").map(str::to_owned).or_else(|| variable("SSL_CERT_FILE")) else {
+        return Ok(None);
+    };
+    let read = std::fs::read(files::expanded(&path));
+    read.map(Some).map_err(|error| Failure::usage(format!("ca_file: {path}: {error}")))
 }
 
 fn variables_name_a_server() -> bool {

@@ -14,6 +14,7 @@ use report::{Answered, Outcome};
 use crate::ask::{file_field, request};
 use crate::connection::ConnectionOptions;
 use crate::examples::examples;
+use crate::failure::Failure;
 use crate::output::{out, outln};
 use crate::own_server::OwnServer;
 use crate::server::{Detail, Server};
@@ -40,9 +41,6 @@ pub struct Arguments {
     /// A folder of semantic models, one `<database>.yaml` for each database that questions name
     #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "view"])]
     models: Option<PathBuf>,
-
-    #[command(flatten)]
-    connection: ConnectionOptions,
 
     /// Start a server on this data folder for as long as it takes; without it, and without --url and --token, one with
     /// the demo database is started
@@ -72,6 +70,9 @@ pub struct Arguments {
     /// From which confidence on an answer counts as sure
     #[arg(long, value_name = "SHARE", default_value_t = 0.885, value_parser = share)]
     sure: f64,
+
+    #[command(flatten)]
+    connection: ConnectionOptions,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -88,8 +89,8 @@ fn within(text: &str, most: f64) -> Result<f64, String> {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let text = std::fs::read_to_string(&arguments.questions)
-        .map_err(|error| format!("{}: {error}", arguments.questions.display()))?;
+    let text = std::fs::read_to_string(&arguments.questions);
+    let text = text.map_err(|error| Failure::of_file(&arguments.questions, &error))?;
     let questions = questions::read(&text)?;
     let Arguments { model, view, models, connection, data_dir, .. } = arguments;
     let (_own, connection) = connected(connection, data_dir.as_deref())?;

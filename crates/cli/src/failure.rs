@@ -1,8 +1,12 @@
 //! Why a command ends, as far as its exit code tells.
 
-use crate::output::sayln;
 use std::error::Error;
+use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
+
+use crate::output::cells::without_steering;
+use crate::output::sayln;
 
 /// An error with an exit code of its own. All others end a command with 1.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +35,11 @@ impl Failure {
         Box::new(Self::Usage(message.into()))
     }
 
+    /// A file that cannot be used.
+    pub fn of_file(path: &Path, error: &dyn fmt::Display) -> Box<dyn Error> {
+        Self::usage(format!("{}: {error}", path.display()))
+    }
+
     fn code(&self) -> u8 {
         match self {
             Self::OutputClosed => 0,
@@ -50,11 +59,11 @@ impl Failure {
 /// Writes what is to be said about the error, and tells the code to exit with.
 pub fn report(error: &(dyn Error + 'static)) -> ExitCode {
     let Some(failure) = error.downcast_ref::<Failure>() else {
-        sayln!("firn: {error}");
+        sayln!("firn: {}", without_steering(&error.to_string()));
         return ExitCode::FAILURE;
     };
     if !failure.is_silent() {
-        sayln!("firn: {failure}");
+        sayln!("firn: {}", without_steering(&failure.to_string()));
     }
     ExitCode::from(failure.code())
 }

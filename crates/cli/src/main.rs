@@ -27,9 +27,11 @@ mod token;
 mod user;
 
 use std::error::Error;
+use std::ffi::OsStr;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::builder::Resettable;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use examples::examples;
 
@@ -87,11 +89,24 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().command) {
+    let matches = without_empty_variables(Arguments::command()).get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if failure::is_closed_output(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => failure::report(error.as_ref()),
     }
+}
+
+/// A variable that is empty counts as none: so are those passed on that nobody has set.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+    command.mut_subcommands(|command| {
+        command.mut_args(|argument| match argument.get_env().is_some_and(is_empty) {
+            true => argument.env(Resettable::Reset),
+            false => argument,
+        })
+    })
 }
 
 fn run(command: Command) -> Result<(), Box<dyn Error>> {

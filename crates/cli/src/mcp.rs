@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use firn_mcp::{Answer, Api, Method, Options, Request, Unreachable, Writes};
+use firn_mcp::{Answer, Api, CANCEL_IF_LEFT, Method, Options, Request, Unreachable, Writes};
+use tokio::runtime::Handle;
+use uuid::Uuid;
 
 use crate::connection::ConnectionOptions;
 use crate::examples::examples;
@@ -49,14 +51,55 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 struct OverHttp(Arc<Server>);
 
 impl Api for OverHttp {
-    async fn send(&self, request: Request) -> Result<Answer, Unreachable> {
+    async fn send(&self, mut request: Request) -> Result<Answer, Unreachable> {
+        let left = LeftStatement::of(&self.0, &mut request);
         let server = self.0.clone();
         let exchange =
             tokio::task::spawn_blocking(move || exchange(&server, &request).map_err(|error| error.to_string()));
-        match exchange.await {
+        let exchanged = exchange.await;
+        if let Some(left) = left {
+            left.answered();
+        }
+        match exchanged {
             Ok(answered) => answered.map_err(Unreachable),
             Err(error) => Err(Unreachable(error.to_string())),
         }
+    }
+}
+
+/// A statement that is cancelled unless its answer is waited for: a connection that waits cannot be closed from outside.
+struct LeftStatement {
+    server: Arc<Server>,
+    /// The same request once more, which is answered with the statement's handle.
+    again: Option<Request>,
+}
+
+impl LeftStatement {
+    fn of(server: &Arc<Server>, request: &mut Request) -> Option<Self> {
+        if !request.headers.iter().any(|(name, _)| *name == CANCEL_IF_LEFT) {
+            return None;
+        }
+        request.path = format!("{}?requestId={}", request.path, Uuid::new_v4());
+        let again = Request { path: format!("{}&retry=true&async=true", request.path), ..request.clone() };
+        Some(Self { server: server.clone(), again: Some(again) })
+    }
+
+    fn answered(mut self) {
+        self.again = None;
+    }
+}
+
+impl Drop for LeftStatement {
+    fn drop(&mut self) {
+        let (Some(again), Ok(runtime)) = (self.again.take(), Handle::try_current()) else { return };
+        let server = self.server.clone();
+        runtime.spawn_blocking(move || {
+            // Whoever has left hears of no failure.
+            let Ok(answer) = exchange(&server, &again) else { return };
+            if let Some(handle) = answer.json()["statementHandle"].as_str() {
+                let _ = server.cancel(handle);
+            }
+        });
     }
 }
 

@@ -1,7 +1,6 @@
 //! `firn model`: checks a semantic model, adds verified queries to it, or makes a first one from the tables of a database.
 
 mod add_verified;
-mod data_checks;
 mod found_references;
 mod generate;
 mod guessed_keys;
@@ -13,11 +12,13 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use firn_analyst::instructions::Instructions;
-use firn_analyst::semantic_model::{read_yaml, write_yaml};
+use firn_analyst::semantic_model::{ReadModel, read_yaml, write_yaml};
+use serde_json::Value;
 
 use self::generate::SampleValues;
 use crate::connection::ConnectionOptions;
 use crate::examples::examples;
+use crate::failure::Failure;
 use crate::output::{out, outln};
 use crate::server::Server;
 
@@ -93,34 +94,57 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 fn validate(files: &[PathBuf], server: Option<&Server>) -> Result<(), Box<dyn Error>> {
     let mut wrong = 0;
     for file in files {
-        let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let shown = file.display();
+        let text = std::fs::read_to_string(file).map_err(|error| Failure::of_file(file, &error))?;
+        let found = match server {
+            Some(server) => Findings::of_server(&server.validate_model(&text)?),
+            None => Findings::of_text(&text),
+        };
+        for warning in &found.warnings {
+            outln!("{shown}: warning: {warning}");
+        }
+        for error in &found.errors {
+            outln!("{shown}: {error}");
+        }
         match read_yaml(&text) {
-            Ok(read) => {
-                let unknown = Instructions::of(&read.model).unknown;
-                let instructions =
-                    unknown.iter().map(|sentence| format!("not an instruction of a known form: {sentence}"));
-                for warning in read.warnings.iter().cloned().chain(instructions) {
-                    outln!("{}: warning: {warning}", file.display());
-                }
-                let findings = server.map(|server| data_checks::check(server, &read.model)).unwrap_or_default();
-                for warning in &findings.warnings {
-                    outln!("{}: warning: {warning}", file.display());
-                }
-                for problem in &findings.problems {
-                    outln!("{}: {problem}", file.display());
-                }
-                if findings.problems.is_empty() {
-                    let (tables, queries) = (read.model.tables.len(), read.model.verified_queries.len());
-                    outln!("{}: valid; {tables} tables, {queries} verified queries", file.display());
-                } else {
-                    wrong += 1;
-                }
+            Ok(ReadModel { model, .. }) if found.errors.is_empty() => {
+                let (tables, queries) = (model.tables.len(), model.verified_queries.len());
+                outln!("{shown}: valid; {tables} tables, {queries} verified queries");
             }
-            Err(error) => {
-                outln!("{}: {error}", file.display());
-                wrong += 1;
-            }
+            _ => wrong += 1,
         }
     }
     if wrong == 0 { Ok(()) } else { Err(format!("{wrong} of {} models cannot be used", files.len()).into()) }
+}
+
+/// A model with errors cannot be used; one with warnings may give wrong answers.
+struct Findings {
+    errors: Vec<String>,
+    warnings: Vec<String>,
+}
+
+impl Findings {
+    fn of_text(text: &str) -> Self {
+        match read_yaml(text) {
+            Ok(ReadModel { model, mut warnings }) => {
+                warnings.extend(Instructions::of(&model).warnings());
+                Self { errors: Vec::new(), warnings }
+            }
+            Err(error) => Self { errors: vec![error.to_string()], warnings: Vec::new() },
+        }
+    }
+
+    /// What a server answers, which has looked at the data, too.
+    fn of_server(answer: &Value) -> Self {
+        let messages = |field: &str| answer[field].as_array().into_iter().flatten().map(message).collect();
+        Self { errors: messages("errors"), warnings: messages("warnings") }
+    }
+}
+
+fn message(finding: &Value) -> String {
+    let message = finding["message"].as_str().unwrap_or_default();
+    match (finding["line"].as_u64(), finding["column"].as_u64()) {
+        (Some(line), Some(column)) => format!("line {line}, column {column}: {message}"),
+        _ => message.to_owned(),
+    }
 }

@@ -8,6 +8,7 @@ use std::process::Command;
 use firn_server::{Config, ConsoleFile, ServeError, Settings};
 
 use crate::examples::examples;
+use crate::failure::Failure;
 use crate::output::out;
 
 /// Nested statements are parsed and walked recursively: the deepest take 60 KB a level, and 250 levels are the most that
@@ -47,14 +48,16 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let file = arguments.config.as_deref();
     if arguments.print_config {
-        out!("{}", Settings::effective(arguments.settings, file)?.to_toml()?);
+        let settings = Settings::effective(arguments.settings, file);
+        out!("{}", settings.map_err(|error| Failure::usage(error.to_string()))?.to_toml()?);
         return Ok(());
     }
     let config = if arguments.ephemeral {
         Config::ephemeral(arguments.settings, file)
     } else {
         Config::load(arguments.settings, file)
-    }?;
+    };
+    let config = config.map_err(|error| Failure::usage(error.to_string()))?;
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK_BYTES).build()?;
     let served = runtime.block_on(firn_server::serve(config, CONSOLE));
@@ -63,7 +66,10 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
     // A statement that was stopped while the engine planned it may be planned still; nothing is left to wait for.
     runtime.shutdown_background();
-    Ok(served?)
+    match served {
+        Err(ServeError::Logging(error)) => Err(Failure::usage(error.to_string())),
+        served => Ok(served?),
+    }
 }
 
 /// Puts a new `firn serve` with the same arguments in the place of this process. Its files, locks and connections are closed

@@ -1,9 +1,11 @@
 //! A running server, as the commands that ask questions use it.
 
 mod access;
+mod forward_proxy;
 pub mod http;
 mod key_pair;
 pub mod rows;
+pub mod sessions;
 pub mod statements;
 
 use std::error::Error;
@@ -14,7 +16,8 @@ use ureq::Body;
 use ureq::http::Response;
 
 use access::Access;
-use http::{Answer, Http};
+use http::{Answer, Http, ROLE_HEADER};
+use sessions::Context;
 
 use crate::connection::{ConnectionOptions, Names, Target};
 use crate::output::cells::shown;
@@ -38,8 +41,14 @@ pub struct Table {
 
 impl Server {
     pub fn new(options: ConnectionOptions) -> Result<Self, Box<dyn Error>> {
+        Self::with_answer_wait(options, http::ANSWER_WAIT)
+    }
+
+    /// A server whose answers have to begin in this time.
+    pub fn with_answer_wait(options: ConnectionOptions, wait: Duration) -> Result<Self, Box<dyn Error>> {
         let target = options.resolve()?;
-        Ok(Self { http: Http::new(&target.url), access: Access::new(target.credentials.clone()), target })
+        let http = Http::new(&target.url, target.certificates.as_deref(), target.proxy.as_ref(), wait)?;
+        Ok(Self { http, access: Access::new(target.credentials.clone()), target })
     }
 
     pub fn target(&self) -> &Target {
@@ -71,6 +80,12 @@ impl Server {
         self.checked(self.post(detail.path(), self.role(), body)?, 200)
     }
 
+    /// What is wrong with a model, given as YAML, held against the data.
+    pub fn validate_model(&self, yaml: &str) -> Result<Value, Box<dyn Error>> {
+        let body = json!({"semantic_model": yaml, "connect": true, "warehouse": self.names().warehouse});
+        self.checked(self.post("/api/v2/assistant/analyst/validate", self.role(), &body)?, 200)
+    }
+
     /// Stores a question with its SQL in a semantic view or in a model on a stage.
     pub fn add_verified_query(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
         self.checked(self.post("/api/v2/assistant/analyst/verified-queries", self.role(), body)?, 200)
@@ -98,15 +113,19 @@ impl Server {
 
     /// As `rows`, in a session of these names.
     pub fn rows_as(&self, sql: &str, names: &Names) -> Result<Table, Box<dyn Error>> {
-        let body = json!({"statement": sql, "database": names.database, "schema": names.schema, "role": names.role,
-            "warehouse": names.warehouse});
-        let mut answer = self.post("/api/v2/statements", names.role.as_deref(), &body)?;
+        self.rows_of(sql, Context::Names(names))
+    }
+
+    /// As `rows`, in this context.
+    pub fn rows_of(&self, sql: &str, context: Context<'_>) -> Result<Table, Box<dyn Error>> {
+        let mut answer = self.post_in("/api/v2/statements", context, &context.body(sql))?;
         while answer.status == 202 {
             std::thread::sleep(POLL_INTERVAL);
             answer = self.get(answer.json()["statementStatusUrl"].as_str().unwrap_or_default())?;
         }
         let answer = self.checked(answer, 200)?;
-        let types = answer["resultSetMetaData"]["rowType"].as_array().cloned().unwrap_or_default();
+        let types = answer["resultSetMetaData"]["rowType"].as_array().cloned();
+        let types = types.ok_or_else(|| self.http.foreign_answer())?;
         let columns = types.iter().map(|column| column["name"].as_str().unwrap_or_default().to_owned()).collect();
         let kinds = types.iter().map(|column| column["type"].as_str().unwrap_or_default().to_owned()).collect();
         let mut table = Table { columns, types: kinds, rows: Vec::new() };
@@ -122,7 +141,7 @@ impl Server {
 
     /// A question whose answer arrives as events.
     pub fn ask_for_events(&self, body: &Value, detail: Detail) -> Result<Response<Body>, Box<dyn Error>> {
-        let answer = self.http.send(detail.path(), &self.token()?, self.role(), body)?;
+        let answer = self.http.send(detail.path(), &self.token()?, self.role_header(), body)?;
         if answer.status().as_u16() == 200 {
             return Ok(answer);
         }
@@ -143,12 +162,24 @@ impl Server {
         self.names().role.as_deref()
     }
 
+    fn role_header(&self) -> Option<(&str, &str)> {
+        self.role().map(|role| (ROLE_HEADER, role))
+    }
+
     fn checked(&self, answer: Answer, expected: u16) -> Result<Value, Box<dyn Error>> {
-        if answer.status == expected { Ok(answer.json()) } else { Err(answer.refusal()) }
+        if answer.status != expected {
+            return Err(answer.refusal());
+        }
+        let body = answer.json();
+        if body.is_null() { Err(self.http.foreign_answer()) } else { Ok(body) }
     }
 
     fn post(&self, path: &str, role: Option<&str>, body: &Value) -> Result<Answer, Box<dyn Error>> {
-        self.http.post(path, &self.token()?, role, body)
+        self.http.post(path, &self.token()?, role.map(|role| (ROLE_HEADER, role)), body)
+    }
+
+    fn delete(&self, path: &str) -> Result<Answer, Box<dyn Error>> {
+        self.http.delete(path, &self.token()?)
     }
 
     fn get(&self, path: &str) -> Result<Answer, Box<dyn Error>> {

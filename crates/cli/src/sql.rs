@@ -7,6 +7,7 @@ mod script;
 mod session;
 mod source;
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use crate::connection::ConnectionOptions;
 use crate::examples::examples;
 use crate::failure::{Failure, report};
 use crate::interrupts;
-use crate::output::format::{Expanded, Format, Header, Layout};
+use crate::output::format::{Controls, Expanded, Format, Header, Layout};
 use crate::output::terminal::{self, ColorChoice};
 use crate::server::Server;
 
@@ -86,6 +87,12 @@ fn definition(text: &str) -> Result<(String, String), String> {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    let mut defined = HashSet::new();
+    for (name, _) in &arguments.definitions {
+        if !defined.insert(name.to_uppercase()) {
+            return Err(Failure::usage(format!("-D {name} is given twice")));
+        }
+    }
     let server = Server::new(arguments.connection.clone())?;
     interrupts::listen()?;
     let asks_at_prompt = arguments.statement.is_none() && arguments.files.is_empty() && io::stdin().is_terminal();
@@ -100,36 +107,30 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         true => vec![PathBuf::from("-")],
         false => arguments.files,
     };
-    unless_closed(run_files(&mut runner, &files), Mode::Batch)
-}
-
-fn run_files(runner: &mut Runner<'_>, files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
     // What can be known to be wrong is known before anything runs.
     let texts = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
-    let mut failed = false;
-    for (text, source) in &texts {
-        match runner.run(text, source) {
-            Err(error) if is_shown(error.as_ref()) && runner.after_failure == AfterFailure::Continue => failed = true,
-            outcome => outcome?,
-        }
-    }
-    if failed { Err(Failure::Shown.into()) } else { Ok(()) }
-}
-
-fn is_shown(error: &(dyn Error + 'static)) -> bool {
-    error.downcast_ref::<Failure>() == Some(&Failure::Shown)
+    unless_closed(runner.run_all(&texts), Mode::Batch)
 }
 
 /// A text of statements, and what messages call it.
 fn read(file: &Path) -> Result<(String, Source), Box<dyn Error>> {
     if file.as_os_str() == "-" {
         let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map_err(|error| format!("the standard input cannot be read: {error}"))?;
-        return Ok((text, Source::File("standard input".to_owned())));
+        let read = io::stdin().read_to_string(&mut text);
+        read.map_err(|error| Failure::Usage(format!("the standard input cannot be read: {error}")))?;
+        return Ok((without_mark(text), Source::File("standard input".to_owned())));
     }
     let text = std::fs::read_to_string(file);
-    let text = text.map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?;
-    Ok((text, Source::File(file.display().to_string())))
+    let text = text.map_err(|error| Failure::of_file(file, &error))?;
+    Ok((without_mark(text), Source::File(file.display().to_string())))
+}
+
+/// Some editors begin files with a mark of their byte order, which is no part of the text.
+fn without_mark(text: String) -> String {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
 }
 
 fn runner<'a>(server: &'a Server, arguments: &Arguments, mode: Mode) -> Runner<'a> {
@@ -141,6 +142,7 @@ fn runner<'a>(server: &'a Server, arguments: &Arguments, mode: Mode) -> Runner<'
         header: if arguments.no_header { Header::Hidden } else { Header::Shown },
         null: arguments.null.clone(),
         colors: arguments.color.colors(),
+        controls: if is_terminal { Controls::Escaped } else { Controls::Written },
         expanded: Expanded::Never,
         screen_width: terminal::size().1,
     };
@@ -148,6 +150,9 @@ fn runner<'a>(server: &'a Server, arguments: &Arguments, mode: Mode) -> Runner<'
     Runner {
         server,
         session,
+        kept: None,
+        has_state: false,
+        names_changed: false,
         layout,
         destination: if is_paged { Destination::Pager } else { Destination::Standard },
         timing: if arguments.timing { Timing::Shown } else { Timing::Hidden },

@@ -14,6 +14,7 @@ use client::{Client, RemoteFile};
 
 use crate::connection::ConnectionOptions;
 use crate::examples::examples;
+use crate::failure::Failure;
 use crate::output::outln;
 use crate::server::Server;
 
@@ -109,7 +110,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 
 fn location(text: &str) -> Result<StageLocation, Box<dyn Error>> {
     StageLocation::parse(text).map_err(|_| {
-        format!("`{text}` is not a stage; write @stage, @database.schema.stage/path, @%table or @~").into()
+        Failure::usage(format!("`{text}` is not a stage; write @stage, @database.schema.stage/path, @%table or @~"))
     })
 }
 
@@ -120,7 +121,7 @@ enum Listing {
     Json,
 }
 
-fn list(client: &Client, location: &StageLocation, listing: Listing) -> Result<(), Box<dyn Error>> {
+fn list(client: &Client<'_>, location: &StageLocation, listing: Listing) -> Result<(), Box<dyn Error>> {
     let files = client.list(location)?;
     if listing == Listing::Json {
         let file = |file: &RemoteFile| json!({"path": file.path, "size": file.size, "md5": file.md5});
@@ -133,7 +134,7 @@ fn list(client: &Client, location: &StageLocation, listing: Listing) -> Result<(
     Ok(())
 }
 
-fn remove(client: &Client, location: &StageLocation) -> Result<(), Box<dyn Error>> {
+fn remove(client: &Client<'_>, location: &StageLocation) -> Result<(), Box<dyn Error>> {
     let whole = location.path.is_empty() || location.path.ends_with('/');
     let chosen = client.list(location)?.into_iter().filter(|file| whole || file.path == location.path);
     let mut count = 0;

@@ -1,12 +1,13 @@
 //! `firn status`: whether the server answers, who one is there, and what runs.
 
 use std::error::Error;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use crate::connection::ConnectionOptions;
 use crate::examples::examples;
+use crate::output::cells::on_one_line;
 use crate::output::outln;
 use crate::server::Server;
 
@@ -14,6 +15,9 @@ const EXAMPLES: &str = examples!("firn status", "firn status --json");
 
 const WHO: &str = "SELECT CURRENT_VERSION(), CURRENT_USER(), CURRENT_ROLE(), CURRENT_WAREHOUSE(), CURRENT_DATABASE(), \
                    CURRENT_SCHEMA(), CURRENT_ACCOUNT()";
+
+/// A server that takes longer is not well.
+const ANSWER_WAIT: Duration = Duration::from_secs(10);
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -27,7 +31,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let server = Server::new(arguments.connection)?;
+    let server = Server::with_answer_wait(arguments.connection, ANSWER_WAIT)?;
     // The first request opens the connection; the second one tells how long an answer takes.
     let who = server.rows(WHO)?;
     let begun = Instant::now();
@@ -48,7 +52,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
     outln!("server     {}", server.http().url());
     for (place, name) in names.iter().enumerate() {
-        outln!("{name:<9}  {}", value(place).unwrap_or_else(|| "none".to_owned()));
+        outln!("{name:<9}  {}", on_one_line(&value(place).unwrap_or_else(|| "none".to_owned())));
     }
     outln!("latency    {latency_ms:.1} ms");
     outln!("running    {running} statements");

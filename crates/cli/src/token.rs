@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use clap::Subcommand;
-use firn_sql::names::quote_literal;
+use firn_sql::names::escaped_literal;
 use serde_json::json;
 
 use crate::connection::{ConnectionOptions, stored_name};
@@ -120,7 +120,7 @@ pub fn create(
 ) -> Result<String, Box<dyn Error>> {
     let mut statement = format!("ALTER USER {user} ADD PROGRAMMATIC ACCESS TOKEN {}", identifier(name)?);
     if let Some(role) = restricted_to {
-        statement.push_str(&format!(" ROLE_RESTRICTION = {}", quote_literal(&stored_name(role))));
+        statement.push_str(&format!(" ROLE_RESTRICTION = {}", escaped_literal(&stored_name(role))));
     }
     if let Some(days) = days {
         statement.push_str(&format!(" DAYS_TO_EXPIRY = {days}"));

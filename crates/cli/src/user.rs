@@ -4,11 +4,11 @@
 use std::error::Error;
 
 use clap::Subcommand;
-use firn_sql::names::{display_identifier, quote_literal};
+use firn_sql::names::{display_identifier, escaped_literal};
 
 use crate::connection::{ConnectionOptions, stored_name};
 use crate::examples::examples;
-use crate::failure::Failure;
+use crate::failure::{Failure, report};
 use crate::output::outln;
 use crate::password_input::new_password;
 use crate::server::Server;
@@ -116,7 +116,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
             let password = new_password()?;
             let must_change = if must_change { "TRUE" } else { "FALSE" };
             let name = identifier(&name)?;
-            let password = quote_literal(&password);
+            let password = escaped_literal(&password);
             server
                 .rows(&format!("ALTER USER {name} SET PASSWORD = {password} MUST_CHANGE_PASSWORD = {must_change}"))?;
             outln!("password of {name} set");
@@ -129,7 +129,8 @@ fn create(server: &Server, create: &Create) -> Result<(), Box<dyn Error>> {
     let name = identifier(&create.name)?;
     let roles = create.roles.iter().map(|role| identifier(role)).collect::<Result<Vec<_>, _>>()?;
     let mut statement = format!("CREATE USER {name}");
-    let mut set = |property: &str, value: &str| statement.push_str(&format!(" {property} = {}", quote_literal(value)));
+    let mut set =
+        |property: &str, value: &str| statement.push_str(&format!(" {property} = {}", escaped_literal(value)));
     if create.password {
         set("PASSWORD", &new_password()?);
     }
@@ -152,21 +153,39 @@ fn create(server: &Server, create: &Create) -> Result<(), Box<dyn Error>> {
         statement.push_str(" TYPE = SERVICE");
     }
     server.rows(&statement)?;
-    outln!("user {name} created");
-    for role in roles {
-        server.rows(&format!("GRANT ROLE {role} TO USER {name}"))?;
-        outln!("role {role} granted");
+    for role in &roles {
+        if let Err(error) = server.rows(&format!("GRANT ROLE {role} TO USER {name}")) {
+            return Err(undone(server, &name, error));
+        }
     }
+    outln!("user {name} created");
+    roles.iter().for_each(|role| outln!("role {role} granted"));
     Ok(())
 }
 
-fn set_disabled(server: &Server, names: &[String], value: &str, done: &str) -> Result<(), Box<dyn Error>> {
-    for name in names {
-        let name = identifier(name)?;
-        server.rows(&format!("ALTER USER {name} SET DISABLED = {value}"))?;
-        outln!("user {name} {done}");
+/// A user without all their roles is not left behind.
+fn undone(server: &Server, name: &str, error: Box<dyn Error>) -> Box<dyn Error> {
+    match server.rows(&format!("DROP USER {name}")) {
+        Ok(_) => error,
+        Err(kept) => format!("{error}; user {name} was created, and cannot be dropped again: {kept}").into(),
     }
-    Ok(())
+}
+
+fn set_disabled(server: &Server, names: &[String], value: &str, done: &str) -> Result<(), Box<dyn Error>> {
+    let names = names.iter().map(|name| identifier(name)).collect::<Result<Vec<_>, _>>()?;
+    let mut failed = None;
+    for name in names {
+        // One that is not there is no reason to leave the others as they are.
+        match server.rows(&format!("ALTER USER {name} SET DISABLED = {value}")) {
+            Ok(_) => outln!("user {name} {done}"),
+            Err(error) => {
+                if let Some(earlier) = failed.replace(error) {
+                    report(earlier.as_ref());
+                }
+            }
+        }
+    }
+    failed.map_or(Ok(()), Err)
 }
 
 /// A name as SQL has it.

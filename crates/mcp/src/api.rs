@@ -3,6 +3,9 @@
 use bytes::Bytes;
 use serde_json::Value;
 
+/// A request with it asks for its statement to be cancelled if nobody waits for the answer any more.
+pub const CANCEL_IF_LEFT: &str = "X-Firn-Cancel-If-Left";
+
 /// Sends requests in the name of one caller.
 pub trait Api: Send + Sync + 'static {
     fn send(&self, request: Request) -> impl Future<Output = Result<Answer, Unreachable>> + Send;

@@ -4,15 +4,18 @@
 
 mod api;
 mod arguments;
+mod batches;
 mod handler;
 mod http;
+mod lines;
+mod messages;
 mod page;
 mod reply;
 mod rows;
 mod stdio;
 mod tools;
 
-pub use api::{Answer, Api, Method, Request, Unreachable};
+pub use api::{Answer, Api, CANCEL_IF_LEFT, Method, Request, Unreachable};
 pub use handler::{Names, Options, Writes};
 pub use http::answer;
 pub use stdio::serve;

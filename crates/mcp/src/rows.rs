@@ -12,6 +12,8 @@ use serde_json::value::{RawValue, to_raw_value};
 /// A longer cell is cut; of many columns, a shorter one too.
 const CELL_CHARACTERS_MAX: usize = 4_000;
 const CELL_CHARACTERS_MIN: usize = 100;
+/// As written in JSON, where a character takes up to six bytes. What has no more is not cut for its bytes.
+const CELL_BYTES_MIN: usize = 400;
 
 /// A value as the tools show it: numbers and JSON as such, all else as text.
 pub type ShownCell = Box<RawValue>;
@@ -36,14 +38,49 @@ pub struct Taken {
 /// Adds the wanted rows of `data`, a JSON array of rows.
 pub fn take(data: &str, wanted: &Wanted<'_>, taken: &mut Taken) -> Result<(), serde_json::Error> {
     let fair_share = wanted.bytes_max / wanted.columns.len().max(1);
-    let cell_characters_max = fair_share.clamp(CELL_CHARACTERS_MIN, CELL_CHARACTERS_MAX);
-    serde_json::Deserializer::from_str(data).deserialize_seq(Rows { wanted, taken, cell_characters_max })
+    let cell = CellLimits {
+        characters: fair_share.clamp(CELL_CHARACTERS_MIN, CELL_CHARACTERS_MAX),
+        bytes: fair_share.max(CELL_BYTES_MIN),
+    };
+    serde_json::Deserializer::from_str(data).deserialize_seq(Rows { wanted, taken, cell })
+}
+
+/// The longest cell that is shown as a whole.
+#[derive(Clone, Copy)]
+struct CellLimits {
+    characters: usize,
+    bytes: usize,
+}
+
+impl CellLimits {
+    /// What is shown of a text that is too long; `None` of any other.
+    fn beginning(self, text: &str) -> Option<&str> {
+        if text.len() <= self.characters.min(self.bytes / JSON_BYTES_OF_CHARACTER_MAX) {
+            return None;
+        }
+        let mut bytes = 0;
+        let mut is_beyond = |(index, (_, character)): &(usize, (usize, char))| {
+            bytes += json_bytes(*character);
+            *index >= self.characters || bytes > self.bytes
+        };
+        text.char_indices().enumerate().find(|place| is_beyond(place)).map(|(_, (end, _))| &text[..end])
+    }
+}
+
+const JSON_BYTES_OF_CHARACTER_MAX: usize = 6;
+
+fn json_bytes(character: char) -> usize {
+    match character {
+        '"' | '\\' | '\n' | '\r' | '\t' => 2,
+        '\0'..='\x1f' => JSON_BYTES_OF_CHARACTER_MAX,
+        _ => character.len_utf8(),
+    }
 }
 
 struct Rows<'wanted, 'taken> {
     wanted: &'wanted Wanted<'wanted>,
     taken: &'taken mut Taken,
-    cell_characters_max: usize,
+    cell: CellLimits,
 }
 
 impl Rows<'_, '_> {
@@ -58,7 +95,7 @@ impl Rows<'_, '_> {
         for (place, kind) in self.wanted.columns {
             let cell = match row.get(*place).and_then(|cell| cell.0.as_deref()) {
                 None => RawValue::NULL.to_owned(),
-                Some(text) => match beginning(text, self.cell_characters_max) {
+                Some(text) => match self.cell.beginning(text) {
                     None => shown(text, *kind),
                     Some(beginning) => {
                         self.taken.cut_cells += 1;
@@ -104,14 +141,6 @@ fn cell_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'d
     #[derive(serde::Deserialize)]
     struct Text<'text>(#[serde(borrow)] Cow<'text, str>);
     Ok(Option::<Text<'de>>::deserialize(deserializer)?.map(|text| text.0))
-}
-
-/// What is shown of a text that is too long; `None` of any other.
-fn beginning(text: &str, characters_max: usize) -> Option<&str> {
-    if text.len() <= characters_max {
-        return None;
-    }
-    text.char_indices().nth(characters_max).map(|(end, _)| &text[..end])
 }
 
 fn shown(text: &str, kind: CellKind) -> ShownCell {
@@ -164,6 +193,24 @@ mod tests {
         let (rows, cut_cells) = taken(&data, 0, 9, 100_000);
         assert_eq!(cut_cells, 1);
         assert_eq!(rows, format!(r#"[[1,"{}…",null]]"#, "ä".repeat(CELL_CHARACTERS_MAX)));
+    }
+
+    #[test]
+    fn cells_of_many_columns_are_cut_by_their_bytes() {
+        let columns = vec![(0, CellKind::Text); 1_000];
+        let check = |cell: &str, characters: usize| {
+            let mut taken = Taken::default();
+            let wanted = Wanted { skipped: 0, rows_max: 1, bytes_max: 64 << 10, columns: &columns };
+            take(&serde_json::to_string(&[[cell]]).unwrap(), &wanted, &mut taken).unwrap();
+            let shown: String = serde_json::from_str(taken.rows[0][0].get()).unwrap();
+            assert_eq!(shown.chars().filter(|character| *character != '…').count(), characters);
+            assert!(taken.bytes < 1_000 * (CELL_BYTES_MIN + 10), "{}", taken.bytes);
+        };
+        check(&"x".repeat(5_000), 100);
+        check(&"x".repeat(100), 100);
+        check(&"\u{1}".repeat(5_000), 66);
+        check(&"\u{1}".repeat(66), 66);
+        check(&"😀".repeat(5_000), 100);
     }
 
     #[test]

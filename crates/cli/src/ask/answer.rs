@@ -34,7 +34,11 @@ impl Answer {
             "response_metadata" => self.metadata = data.clone(),
             "error" => {
                 self.end_line();
-                return Err(data["message"].as_str().unwrap_or("the question cannot be answered").to_owned().into());
+                return Err(data["message"]
+                    .as_str()
+                    .unwrap_or("the question cannot be answered")
+                    .replace('\n', " ")
+                    .into());
             }
             _ => {}
         }

@@ -18,6 +18,12 @@ pub fn settings(name: &str) -> Result<Settings, Box<dyn Error>> {
     if profile.is_none() && own == Settings::default() {
         return Err(unknown(name, &path, connections));
     }
+    if let Some(key) = profile.and_then(Settings::unknown_key) {
+        return Err(Failure::usage(format!(
+            "{}: [connections.{name}] has a key `{key}`, which is none of a profile",
+            path.display()
+        )));
+    }
     let in_file = profile.map(Settings::of_table).unwrap_or_default();
     Ok(Settings::of_plain_variables().over(in_file).over(own))
 }

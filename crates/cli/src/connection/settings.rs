@@ -1,7 +1,10 @@
-//! What a profile says: keys with texts. The keys are those of the vendor's tools, with `url` and `color` beside them.
+//! What a profile says: keys with texts. The keys are those of the vendor's tools, with `url`, `color`, `ca_file` and `proxy`
+//! beside them.
 
 use std::collections::BTreeMap;
 use std::error::Error;
+
+use ureq::http::Uri;
 
 use crate::failure::Failure;
 
@@ -11,9 +14,10 @@ pub struct Settings {
 }
 
 /// Every key that is read.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 22] = [
     "account",
     "authenticator",
+    "ca_file",
     "color",
     "database",
     "host",
@@ -23,6 +27,7 @@ const KEYS: [&str; 20] = [
     "private_key_passphrase",
     "private_key_path",
     "protocol",
+    "proxy",
     "role",
     "schema",
     "token",
@@ -33,6 +38,9 @@ const KEYS: [&str; 20] = [
     "warehouse",
     "databasename",
 ];
+
+/// Every key that lets a caller in.
+const WAYS_IN: [&str; 4] = ["token", "token_file_path", "private_key_file", "password"];
 
 /// Other names of a key in the vendor's files.
 const OTHER_NAMES: [(&str, &str); 7] = [
@@ -72,9 +80,15 @@ impl Settings {
         settings
     }
 
+    /// A key of the table that nothing reads.
+    pub fn unknown_key(table: &toml::Table) -> Option<&str> {
+        let is_known = |key: &str| KEYS.contains(&key) || OTHER_NAMES.iter().any(|(other, _)| *other == key);
+        table.keys().map(String::as_str).find(|key| !is_known(&key.to_lowercase()))
+    }
+
     /// The variables that every command knows. Others that begin so are settings of the server.
     pub fn of_plain_variables() -> Self {
-        Self::of_environment("FIRN_", &["url", "token", "role", "warehouse", "database", "schema"])
+        Self::of_environment("FIRN_", &["url", "token", "role", "warehouse", "database", "schema", "ca_file", "proxy"])
     }
 
     /// The variables `<PREFIX><KEY>` of the environment.
@@ -92,8 +106,16 @@ impl Settings {
         settings
     }
 
-    /// These, with those of `stronger` in their place where it has any.
+    /// These, with those of `stronger` in their place where it has any. What names the server, or lets the caller in, counts
+    /// together: an address or a way in never stays beside a stronger one under another key.
     pub fn over(mut self, stronger: Self) -> Self {
+        if stronger.get("host").is_some() {
+            self.values.remove("url");
+        }
+        if WAYS_IN.iter().any(|key| stronger.get(key).is_some()) {
+            self.values.remove("authenticator");
+            WAYS_IN.iter().for_each(|key| drop(self.values.remove(*key)));
+        }
         self.values.extend(stronger.values);
         self
     }
@@ -105,16 +127,29 @@ impl Settings {
 
     pub fn url(&self) -> Result<Option<String>, Box<dyn Error>> {
         if let Some(url) = self.get("url") {
-            return match url.starts_with("http://") || url.starts_with("https://") {
-                true => Ok(Some(url.trim_end_matches('/').to_owned())),
-                false => Err(Failure::usage(format!("`{url}` is no address; it begins with http:// or https://"))),
-            };
+            return address(url.trim_end_matches('/')).map(Some);
         }
         let Some(host) = self.get("host") else { return Ok(None) };
         let protocol = self.get("protocol").unwrap_or("https");
         let port = self.get("port").map(|port| format!(":{port}")).unwrap_or_default();
-        Ok(Some(format!("{protocol}://{host}{port}")))
+        address(&format!("{protocol}://{host}{port}")).map(Some)
     }
+}
+
+fn address(url: &str) -> Result<String, Box<dyn Error>> {
+    let way_out = match url.starts_with("http://") || url.starts_with("https://") {
+        false => "it begins with http:// or https://",
+        true if has_host(url) => return Ok(url.to_owned()),
+        true => "it is written as http://HOST:PORT",
+    };
+    Err(Failure::usage(format!("`{url}` is no address; {way_out}")))
+}
+
+fn has_host(url: &str) -> bool {
+    let Ok(uri) = url.parse::<Uri>() else { return false };
+    let (Some(place), Some(host)) = (uri.authority(), uri.host()) else { return false };
+    // What stands behind the host is a port, or wrong.
+    !host.is_empty() && (place.as_str().ends_with(host) || place.port_u16().is_some())
 }
 
 /// `demo` is DEMO, `"demo"` is demo.
@@ -148,7 +183,13 @@ mod tests {
         check(&[("host", "here"), ("port", "8090"), ("protocol", "http")], Some("http://here:8090"));
         check(&[("host", "here")], Some("https://here"));
         check(&[("account", "org-one")], None);
-        assert!(settings(&[("url", "here:1")]).url().is_err());
+        check(&[("url", "http://[::1]:1/firn/")], Some("http://[::1]:1/firn"));
+        for wrong in
+            ["here:1", "http://", "http://:1", "http://a b", "http://a:port", "http://a:99999", "https://a\u{1}"]
+        {
+            assert!(settings(&[("url", wrong)]).url().is_err(), "{wrong}");
+        }
+        assert!(settings(&[("host", "a b")]).url().is_err());
     }
 
     #[test]
@@ -165,6 +206,26 @@ mod tests {
     fn stronger_settings_stand_in_the_place_of_others() {
         let both = settings(&[("username", "a"), ("role", "r")]).over(settings(&[("user", "b"), ("role", "")]));
         assert_eq!((both.get("user"), both.get("role")), (Some("b"), Some("r")));
+    }
+
+    #[test]
+    fn an_address_and_a_way_in_stand_in_the_place_of_others() {
+        let weaker = || settings(&[("url", "http://here:1"), ("token", "t"), ("role", "r")]);
+        let address = |stronger: &[(&str, &str)]| weaker().over(settings(stronger)).url().unwrap();
+        assert_eq!(address(&[("host", "there")]).as_deref(), Some("https://there"));
+        assert_eq!(address(&[("port", "2")]).as_deref(), Some("http://here:1"));
+        for way in [("password", "p"), ("private_key_file", "k"), ("token_file_path", "f")] {
+            let both = weaker().over(settings(&[way]));
+            assert_eq!(
+                (both.get("token"), both.get(way.0), both.get("role")),
+                (None, Some(way.1), Some("r")),
+                "{way:?}"
+            );
+        }
+        let of_file = settings(&[("user", "u"), ("private_key_file", "k"), ("authenticator", "SNOWFLAKE_JWT")]);
+        let both = of_file.over(settings(&[("password", "p")]));
+        assert_eq!((both.get("user"), both.get("authenticator")), (Some("u"), None));
+        assert_eq!(weaker().over(settings(&[("user", "u")])).get("token"), Some("t"));
     }
 
     #[test]

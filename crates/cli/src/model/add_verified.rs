@@ -8,9 +8,9 @@ use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::semantic_model::{VerifiedQuery, read_yaml, with_verified_query};
 use serde_json::{Value, json};
 
-use super::data_checks::check_verified_query;
 use crate::connection::ConnectionOptions;
 use crate::examples::examples;
+use crate::failure::Failure;
 use crate::output::outln;
 use crate::server::Server;
 
@@ -81,25 +81,28 @@ fn in_file(arguments: Arguments, path: &Path) -> Result<(), Box<dyn Error>> {
         return Err("a file takes --question and --sql; --request-id goes with --view or a model on a stage".into());
     };
     let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| in_file(&error))?;
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::of_file(path, &error))?;
     let model = read_yaml(&text).map_err(|error| in_file(&error))?.model;
     let refused = |problem| format!("the SQL cannot be used: {problem}");
-    with_logical_tables(&model, sql).map_err(refused)?;
+    let statement = sql.trim().trim_end_matches(';');
+    let over_tables = with_logical_tables(&model, statement).map_err(refused)?;
     let is_checked = !arguments.connection.names_no_server();
     if is_checked {
-        check_verified_query(&Server::new(arguments.connection)?, &model, sql).map_err(refused)?;
+        // Its plan alone: functions that act would do so though no row is wanted.
+        let checked = Server::new(arguments.connection)?.rows(&format!("EXPLAIN SELECT * FROM (\n{over_tables}\n)"));
+        checked.map_err(|error| refused(error.to_string()))?;
     }
     let query = VerifiedQuery {
         name: arguments.name.clone().unwrap_or_else(|| question.clone()),
         question: question.clone(),
-        sql: sql.trim().trim_end_matches(';').to_owned(),
+        sql: statement.to_owned(),
         verified_at: Some(Utc::now().timestamp()),
         verified_by: arguments.verified_by.clone(),
         use_as_onboarding_question: arguments.onboarding,
     };
     let added = with_verified_query(&text, &query).map_err(|error| in_file(&error))?;
     std::fs::write(path, added).map_err(|error| in_file(&error))?;
-    let hint = "; the SQL was not run, `firn model validate --connect` does so";
+    let hint = "; the SQL was not checked, `firn model validate --connect` does so";
     outln!("{}: added{}", path.display(), if is_checked { "" } else { hint });
     Ok(())
 }

@@ -9,6 +9,7 @@ use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 
 use super::personal_values::are_personal;
 use super::{found_references, guessed_keys, role_references};
+use crate::failure::Failure;
 use crate::server::{Server, Table};
 
 /// A column with up to this many values is an enumeration.
@@ -30,7 +31,7 @@ pub fn generate(
     only: &[String],
     samples: SampleValues,
 ) -> Result<SemanticModel, Box<dyn Error>> {
-    let database = folded(server.database().ok_or("a database is missing; give --database")?);
+    let database = folded(server.database().ok_or_else(|| Failure::usage("a database is missing; give --database"))?);
     let schema = folded(server.schema().unwrap_or("PUBLIC"));
     let place = format!("{}.{}", quote_identifier(&database), quote_identifier(&schema));
     let columns = server.rows_in(&format!(

@@ -58,8 +58,21 @@ pub fn on_one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// The text without characters that would steer a terminal; its lines and tabs stay.
+pub fn without_steering(text: &str) -> Cow<'_, str> {
+    let steers = |character: char| steers(character) && !matches!(character, '\n' | '\t');
+    if !text.chars().any(steers) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |character: char| match steers(character) {
+        true => format!("\\u{{{:x}}}", u32::from(character)),
+        false => character.to_string(),
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
 /// Control characters, and those that change the direction of what follows.
-fn steers(character: char) -> bool {
+pub fn steers(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
@@ -120,5 +133,6 @@ mod tests {
         assert_eq!(on_one_line("plain ü"), "plain ü");
         assert_eq!(on_one_line("a\nb\tc\u{1b}[31m"), "a\\nb\\tc\\u{1b}[31m");
         assert_eq!(on_one_line("\u{202e}x"), "\\u{202e}x");
+        assert_eq!(without_steering("a\n\tb\u{9b}\u{7}"), "a\n\tb\\u{9b}\\u{7}");
     }
 }

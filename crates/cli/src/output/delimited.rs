@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
-use super::format::{Header, Layout, Row, RowWriter};
+use super::cells::without_steering;
+use super::format::{Controls, Header, Layout, Row, RowWriter};
 use crate::server::statements::Column;
 
 pub struct Delimited {
     kind: Kind,
     header: Header,
     null: String,
+    controls: Controls,
     line: String,
 }
 
@@ -20,11 +22,18 @@ enum Kind {
 
 impl Delimited {
     pub fn csv(layout: &Layout) -> Self {
-        Self { kind: Kind::Csv, header: layout.header, null: layout.null_or("").to_owned(), line: String::new() }
+        // A NULL that would be several cells is one in quotes.
+        let mut null = String::new();
+        push_quoted(&mut null, layout.null_or(""), None);
+        Self::new(Kind::Csv, layout, null)
     }
 
     pub fn tsv(layout: &Layout) -> Self {
-        Self { kind: Kind::Tsv, header: layout.header, null: layout.null_or("\\N").to_owned(), line: String::new() }
+        Self::new(Kind::Tsv, layout, layout.null_or("\\N").to_owned())
+    }
+
+    fn new(kind: Kind, layout: &Layout, null: String) -> Self {
+        Self { kind, header: layout.header, null, controls: layout.controls, line: String::new() }
     }
 
     fn write_line<'a>(&mut self, cells: impl Iterator<Item = Option<&'a str>>, out: &mut dyn Write) -> io::Result<()> {
@@ -35,12 +44,15 @@ impl Delimited {
             }
             match (cell, self.kind) {
                 (None, _) => self.line.push_str(&self.null),
-                (Some(text), Kind::Csv) => push_quoted(&mut self.line, text, &self.null),
+                (Some(text), Kind::Csv) => push_quoted(&mut self.line, text, Some(&self.null)),
                 (Some(text), Kind::Tsv) => push_escaped(&mut self.line, text),
             }
         }
         self.line.push('\n');
-        out.write_all(self.line.as_bytes())
+        match self.controls {
+            Controls::Written => out.write_all(self.line.as_bytes()),
+            Controls::Escaped => out.write_all(without_steering(&self.line).as_bytes()),
+        }
     }
 }
 
@@ -61,8 +73,8 @@ impl RowWriter for Delimited {
     }
 }
 
-fn push_quoted(line: &mut String, text: &str, null: &str) {
-    let needs_quotes = text == null || text.contains([',', '"', '\n', '\r']);
+fn push_quoted(line: &mut String, text: &str, null: Option<&str>) {
+    let needs_quotes = Some(text) == null || text.contains([',', '"', '\n', '\r']);
     if !needs_quotes {
         line.push_str(text);
         return;
@@ -87,7 +99,7 @@ fn push_escaped(line: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::super::format::tests::{layout, written};
-    use super::super::format::{Format, Header, Layout};
+    use super::super::format::{Controls, Format, Header, Layout};
 
     #[test]
     fn null_and_empty_texts_differ() {
@@ -101,5 +113,18 @@ mod tests {
         check(&layout(Format::Tsv), "A\tB\n\\N\t\n-\t\\\\\n");
         let other = Layout { header: Header::Hidden, null: Some("-".to_owned()), ..layout(Format::Csv) };
         check(&other, "-,\n\"-\",\\\n");
+    }
+    #[test]
+    fn null_is_one_cell() {
+        let layout = Layout { header: Header::Hidden, null: Some("a,b".to_owned()), ..layout(Format::Csv) };
+        assert_eq!(written(&layout, &[("A", "text"), ("B", "text")], &[&[None, Some("x")]]), "\"a,b\",x\n");
+    }
+
+    #[test]
+    fn nothing_steers_a_terminal() {
+        let of = |controls| Layout { header: Header::Hidden, controls, ..layout(Format::Csv) };
+        let row: &[Option<&str>] = &[Some("a\u{1b}]0;b\u{7}\n")];
+        assert_eq!(written(&of(Controls::Escaped), &[("A", "text")], &[row]), "\"a\\u{1b}]0;b\\u{7}\n\"\n");
+        assert_eq!(written(&of(Controls::Written), &[("A", "text")], &[row]), "\"a\u{1b}]0;b\u{7}\n\"\n");
     }
 }

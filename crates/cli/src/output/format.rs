@@ -35,6 +35,14 @@ pub enum Colors {
     Off,
 }
 
+/// What becomes of control characters in formats that are read by programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Controls {
+    Written,
+    /// On a terminal, which they would steer.
+    Escaped,
+}
+
 /// When rows stand below each other, a column a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expanded {
@@ -52,6 +60,7 @@ pub struct Layout {
     /// The text of NULL, where the format has no word of its own.
     pub null: Option<String>,
     pub colors: Colors,
+    pub controls: Controls,
     pub expanded: Expanded,
     /// Columns of the screen.
     pub screen_width: usize,
@@ -93,7 +102,8 @@ pub(super) mod tests {
 
     pub fn layout(format: Format) -> Layout {
         let (header, colors, expanded) = (Header::Shown, Colors::Off, Expanded::Never);
-        Layout { format, header, null: None, colors, expanded, screen_width: 40 }
+        let controls = Controls::Written;
+        Layout { format, header, null: None, colors, controls, expanded, screen_width: 40 }
     }
 
     /// What is written of columns, named with their types, and rows.

@@ -1,12 +1,15 @@
 //! JSON: an array of objects, or an object on every line. Numbers are numbers with all their digits, semi-structured values
 //! are what they are, and NULL is null.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::cells::{compact_json, is_numeric, is_semi_structured};
+use super::cells::{compact_json, is_numeric, is_semi_structured, steers};
 use super::format::{Row, RowWriter};
 use crate::server::statements::Column;
+
+const UNDEFINED: &str = "undefined";
 
 pub struct Json {
     form: Form,
@@ -56,7 +59,7 @@ impl RowWriter for Json {
         if self.form == Form::Lines {
             line.push('\n');
         }
-        out.write_all(line.as_bytes())
+        out.write_all(harmless(&line).as_bytes())
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -74,8 +77,27 @@ fn push_value(line: &mut String, kind: &str, cell: Option<&str>) {
         Some(number) if is_numeric(kind) && is_json_number(number) => line.push_str(number),
         Some(truth @ ("true" | "false")) if kind == "boolean" => line.push_str(truth),
         Some(value) if is_semi_structured(kind) && is_json(value) => line.push_str(&compact_json(value)),
+        Some(value) if is_semi_structured(kind) && value.starts_with(['[', '{']) => {
+            let value = with_null(&compact_json(value));
+            line.push_str(&if is_json(&value) { value } else { quoted(&value) });
+        }
         Some(text) => line.push_str(&quoted(text)),
     }
+}
+
+/// `undefined`, which JSON does not know, as null.
+fn with_null(value: &str) -> String {
+    let mut parts = value.split('"');
+    let mut written = parts.next().unwrap_or_default().replace(UNDEFINED, "null");
+    let mut is_in_text = true;
+    for part in parts {
+        written.push('"');
+        written.push_str(&if is_in_text { part.to_owned() } else { part.replace(UNDEFINED, "null") });
+        let backslashes = part.len() - part.trim_end_matches('\\').len();
+        let goes_on = is_in_text && backslashes % 2 == 1;
+        is_in_text = goes_on || !is_in_text;
+    }
+    written
 }
 
 fn is_json(text: &str) -> bool {
@@ -84,6 +106,19 @@ fn is_json(text: &str) -> bool {
 
 fn is_json_number(text: &str) -> bool {
     text.ends_with(|last: char| last.is_ascii_digit()) && is_json(text)
+}
+
+/// The same JSON without signs that would steer a terminal; they are in texts only.
+fn harmless(line: &str) -> Cow<'_, str> {
+    let steers = |character: char| character != '\n' && steers(character);
+    if !line.chars().any(steers) {
+        return Cow::Borrowed(line);
+    }
+    let shown = |character: char| match steers(character) {
+        true => format!("\\u{:04x}", u32::from(character)),
+        false => character.to_string(),
+    };
+    Cow::Owned(line.chars().map(shown).collect())
 }
 
 fn quoted(text: &str) -> String {
@@ -124,7 +159,17 @@ mod tests {
         check("text", "1", "\"1\"");
         check("array", "[\n  1,\n  \"a\"\n]", "[1,\"a\"]");
         check("variant", "undefined", "\"undefined\"");
+        check(
+            "array",
+            "[\n  1,\n  undefined,\n  \"undefined \\\" undefined\"\n]",
+            "[1,null,\"undefined \\\" undefined\"]",
+        );
         check("geography", "POINT(1 2)", "\"POINT(1 2)\"");
+    }
+
+    #[test]
+    fn nothing_steers_a_terminal() {
+        assert_eq!(harmless("\"a\u{9b}\u{202e}\"\n"), "\"a\\u009b\\u202e\"\n");
     }
 
     #[test]

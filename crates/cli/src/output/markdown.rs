@@ -36,7 +36,36 @@ impl RowWriter for Markdown {
 }
 
 fn escaped(text: &str) -> String {
-    let lines: Vec<String> =
-        text.split('\n').map(|line| on_one_line(line.trim_end_matches('\r')).replace('|', "\\|")).collect();
+    let text = text.replace("\r\n", "\n");
+    let lines: Vec<String> = text.split('\n').map(|line| without_bars(&on_one_line(line))).collect();
     lines.join("<br>")
+}
+
+/// A bar would end the cell. A backslash before one is doubled, as it would be the one that escapes it.
+fn without_bars(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut backslashes = 0;
+    for character in line.chars() {
+        if character == '|' {
+            out.extend(std::iter::repeat_n('\\', backslashes + 1));
+        }
+        backslashes = if character == '\\' { backslashes + 1 } else { 0 };
+        out.push(character);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_what_they_were_once_they_are_shown() {
+        let check = |text: &str, expected: &str| assert_eq!(escaped(text), expected, "{text:?}");
+        check("a|b", "a\\|b");
+        check("a\\|b", "a\\\\\\|b");
+        check("a\\b", "a\\b");
+        check("a\r\nb\nc", "a<br>b<br>c");
+        check("\r", "\\r");
+    }
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::Server;
 use super::http::Answer;
-use crate::connection::Names;
+use super::sessions::Context;
 
 const ATTEMPTS_MAX: usize = 4;
 const RETRY_WAIT: Duration = Duration::from_millis(500);
@@ -90,11 +90,11 @@ impl Server {
         &self,
         text: &str,
         count: usize,
-        names: &Names,
+        context: Context<'_>,
     ) -> Result<Result<Submitted, StatementFailure>, Box<dyn Error>> {
         let path = format!("/api/v2/statements?async=true&requestId={}", Uuid::new_v4());
-        let body = statement_body(text, count, names);
-        let answer = self.post_repeatedly(&path, names.role.as_deref(), &body)?;
+        let body = statement_body(text, count, context);
+        let answer = self.post_repeatedly(&path, context, &body)?;
         let read = answer.json();
         let text_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         match answer.status {
@@ -113,10 +113,8 @@ impl Server {
     }
 
     /// Runs one statement and waits for it in the same request: secrets are in that answer alone.
-    pub fn run_at_once(&self, text: &str, names: &Names) -> Result<Outcome, Box<dyn Error>> {
-        let body = statement_body(text, 1, names);
-        let answer = self.post("/api/v2/statements", names.role.as_deref(), &body)?;
-        outcome_of(answer)
+    pub fn run_at_once(&self, text: &str, context: Context<'_>) -> Result<Outcome, Box<dyn Error>> {
+        outcome_of(self.post_in("/api/v2/statements", context, &context.body(text))?)
     }
 
     pub fn outcome(&self, handle: &str) -> Result<Outcome, Box<dyn Error>> {
@@ -138,14 +136,14 @@ impl Server {
         }
     }
 
-    fn post_repeatedly(&self, path: &str, role: Option<&str>, body: &Value) -> Result<Answer, Box<dyn Error>> {
-        let mut answer = self.post(path, role, body)?;
+    fn post_repeatedly(&self, path: &str, context: Context<'_>, body: &Value) -> Result<Answer, Box<dyn Error>> {
+        let mut answer = self.post_in(path, context, body)?;
         for _ in 1..ATTEMPTS_MAX {
             if !is_busy(&answer) {
                 break;
             }
             wait_as_asked(&answer);
-            answer = self.post(&format!("{path}&retry=true"), role, body)?;
+            answer = self.post_in(&format!("{path}&retry=true"), context, body)?;
         }
         Ok(answer)
     }
@@ -170,9 +168,8 @@ pub enum Cancelled {
     EndedBefore,
 }
 
-fn statement_body(text: &str, count: usize, names: &Names) -> Value {
-    let mut body = json!({"statement": text, "role": names.role, "warehouse": names.warehouse,
-        "database": names.database, "schema": names.schema});
+fn statement_body(text: &str, count: usize, context: Context<'_>) -> Value {
+    let mut body = context.body(text);
     if count > 1 {
         body["parameters"] = json!({"MULTI_STATEMENT_COUNT": count.to_string()});
     }
@@ -240,6 +237,7 @@ impl Partition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::connection::Names;
 
     #[test]
     fn progress_is_told_as_far_as_it_is_known() {
@@ -252,7 +250,8 @@ mod tests {
     #[test]
     fn one_statement_says_no_count() {
         let names = Names { database: Some("D".to_owned()), ..Names::default() };
-        assert_eq!(statement_body("select 1", 1, &names)["parameters"], Value::Null);
-        assert_eq!(statement_body("select 1; select 2", 2, &names)["parameters"]["MULTI_STATEMENT_COUNT"], "2");
+        let body = |text: &str, count: usize| statement_body(text, count, Context::Names(&names));
+        assert_eq!(body("select 1", 1)["parameters"], Value::Null);
+        assert_eq!(body("select 1; select 2", 2)["parameters"]["MULTI_STATEMENT_COUNT"], "2");
     }
 }

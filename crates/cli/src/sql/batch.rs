@@ -5,37 +5,41 @@ use std::ops::Range;
 
 use super::script::{Boundary, Kind, Planned};
 
-/// Less than the limits of the server: what keeps the session goes along.
+/// Less than the limits of the server: what restores the session may go along.
 const TEXT_BYTES_MAX: usize = 900 << 10;
 const STATEMENTS_MAX: usize = 800;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Batch {
     Request(Range<usize>),
-    /// A transaction that begins here and is too long for one request.
-    TooLong(usize),
+    /// A statement that cannot be sent, and why.
+    Refused(usize, &'static str),
 }
 
-/// The next request of `planned`, from a statement on.
+const TOO_LONG: &str = "the transaction that begins here is too long for one request; split it";
+const SECRET: &str = "the answer of this statement is a secret, which is not given in a transaction; end it before";
+
+/// The next request of `planned`, from a statement on. A transaction is never cut. One with a statement that is not known goes
+/// by itself: the server refuses it as a whole, so that nothing of it is done.
 pub fn next(planned: &[Planned], from: usize) -> Batch {
     if planned.get(from).is_some_and(Planned::goes_alone) {
         return Batch::Request(from..from + 1);
     }
-    let (mut bytes, mut open_since) = (0, None);
+    let (mut bytes, mut open_since, mut has_unknown) = (0, None, false);
     for (index, statement) in planned.iter().enumerate().skip(from) {
-        if statement.goes_alone() {
-            return Batch::Request(from..index);
-        }
         bytes += statement.source.text.len() + 2;
         let is_full = index > from && (bytes > TEXT_BYTES_MAX || index - from >= STATEMENTS_MAX);
-        match (is_full, open_since) {
+        match (is_full || statement.goes_alone(), open_since) {
             (true, None) => return Batch::Request(from..index),
-            (true, Some(begun)) if begun == from => return Batch::TooLong(from),
-            (true, Some(begun)) => return Batch::Request(from..begun),
-            (false, _) => {}
+            (true, Some(begun)) if begun > from => return Batch::Request(from..begun),
+            (true, Some(_)) if statement.kind == Kind::Secret => return Batch::Refused(index, SECRET),
+            (true, Some(begun)) if is_full => return Batch::Refused(begun, TOO_LONG),
+            _ => {}
         }
+        has_unknown |= statement.kind == Kind::Unknown;
         match statement.kind {
-            Kind::Transaction(Boundary::Begin) => open_since = Some(index),
+            Kind::Transaction(Boundary::Begin) => open_since = open_since.or(Some(index)),
+            Kind::Transaction(Boundary::End) if has_unknown => return Batch::Request(from..index + 1),
             Kind::Transaction(Boundary::End) => open_since = None,
             _ => {}
         }
@@ -70,7 +74,7 @@ mod tests {
             let batch = next(&planned, from);
             from = match &batch {
                 Batch::Request(range) => range.end,
-                Batch::TooLong(_) => planned.len(),
+                Batch::Refused(..) => planned.len(),
             };
             found.push(batch);
         }
@@ -94,7 +98,19 @@ mod tests {
         let behind = format!("{}begin; {} commit;", insert.repeat(700), insert.repeat(200));
         assert_eq!(batches(&behind), [Batch::Request(0..700), Batch::Request(700..902)]);
         let long = format!("begin; {} commit;", insert.repeat(900));
-        assert_eq!(batches(&long), [Batch::TooLong(0)]);
+        assert_eq!(batches(&long), [Batch::Refused(0, TOO_LONG)]);
+        let secret = "select 1; begin; insert into t values (1); alter user u add programmatic access token t; commit";
+        assert_eq!(batches(secret), [Batch::Request(0..1), Batch::Refused(3, SECRET)]);
+    }
+
+    #[test]
+    fn a_transaction_with_an_unknown_statement_goes_by_itself() {
+        assert_eq!(
+            batches("select 1; begin; selec 2; select 3; rollback; select 4"),
+            [Batch::Request(0..1), Batch::Request(1..5), Batch::Request(5..6)]
+        );
+        assert_eq!(batches("begin; selec 2; select 3"), [Batch::Request(0..3)]);
+        assert_eq!(batches("begin; select 2; comit; select 3; select 4"), [Batch::Request(0..5)]);
     }
 
     #[test]

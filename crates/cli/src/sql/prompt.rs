@@ -47,6 +47,7 @@ pub fn run(mut runner: Runner<'_>, model: ModelOptions) -> Result<(), Box<dyn Er
     if let Some(row) = names.rows.first() {
         runner.session.set_names(row);
     }
+    runner.open_session()?;
     let catalog = SharedCatalog::default();
     let mut editor = editor::create(catalog.clone(), runner.layout.colors);
     let mut line = PromptLine::new(server.target());

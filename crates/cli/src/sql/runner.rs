@@ -1,5 +1,6 @@
 //! Runs texts of statements: sends them, shows what becomes of each, and keeps the session.
 
+mod lasting;
 mod present;
 mod wait;
 
@@ -8,7 +9,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::batch::{self, Batch};
-use super::script::{Kind, Planned, SessionChange, plan};
+use super::script::{Kind, Planned, SessionChange, place_in, plan};
 use super::session::{NAMES_QUERY, Session, variable_query};
 use super::source::Source;
 use crate::failure::{Failure, is_closed_output};
@@ -16,13 +17,22 @@ use crate::interrupts;
 use crate::output::format::Layout;
 use crate::server::Server;
 use crate::server::rows::Cell;
+use crate::server::sessions::{ENDED_CODE, KeptSession};
 use crate::server::statements::{Outcome, ResultHead, StatementFailure, Submitted};
 
 pub use present::Destination;
 
+const SYNTAX_ERROR: &str = "syntax error line ";
+
 pub struct Runner<'a> {
     pub server: &'a Server,
     pub session: Session,
+    /// The session on the server; without one, what `session` remembers goes along with every request.
+    pub kept: Option<KeptSession<'a>>,
+    /// Whether the session on the server has more than its names.
+    pub has_state: bool,
+    /// Whether the names in use may have changed since they were read.
+    pub names_changed: bool,
     pub layout: Layout,
     pub destination: Destination,
     pub timing: Timing,
@@ -73,13 +83,28 @@ impl From<Box<dyn Error>> for Stopped {
     }
 }
 
-impl Runner<'_> {
+impl From<Stopped> for Box<dyn Error> {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Failed(_, failure) => Failure::Statement(failure.message).into(),
+            Stopped::Other(error) => error,
+        }
+    }
+}
+
+impl<'a> Runner<'a> {
     /// Runs every statement of a text. Failures are shown here, with their place.
     pub fn run(&mut self, text: &str, source: &Source) -> Result<(), Box<dyn Error>> {
-        let planned = plan(text).map_err(|failure| {
-            source.report(&failure.message, failure.code, failure.sql_state, None);
-            Failure::Shown
-        })?;
+        self.run_all(&[(text.to_owned(), source.clone())])
+    }
+
+    /// Runs the statements of texts as if they were one.
+    pub fn run_all(&mut self, texts: &[(String, Source)]) -> Result<(), Box<dyn Error>> {
+        let planned = plan_all(texts)?;
+        let source_of = |statement: &Planned| &texts[statement.text_number].1;
+        if self.kept.is_none() && self.takes_several_requests(&planned) {
+            self.open_session()?;
+        }
         let (mut from, mut failures) = (0, 0_usize);
         while from < planned.len() {
             if is_interrupted() {
@@ -87,14 +112,18 @@ impl Runner<'_> {
             }
             let range = match batch::next(&planned, from) {
                 Batch::Request(range) => range,
-                Batch::TooLong(begin) => return Err(too_long(&planned[begin], source)),
+                Batch::Refused(index, why) => {
+                    let statement = &planned[index];
+                    source_of(statement).report(why, "000603", "54000", Some(statement));
+                    return Err(Failure::Shown.into());
+                }
             };
             from = match self.run_request(&planned, range.clone()) {
                 Ok(()) => range.end,
                 Err(Stopped::Other(error)) => return Err(error),
                 Err(Stopped::Failed(failed, failure)) => {
                     let statement = &planned[failed];
-                    source.report(&failure.message, &failure.code, &failure.sql_state, Some(statement));
+                    source_of(statement).report(&failure.message, &failure.code, &failure.sql_state, Some(statement));
                     failures += 1;
                     if self.mode == Mode::Prompt || self.after_failure == AfterFailure::Continue {
                         self.keep_session(&planned[range.start..failed])?;
@@ -109,6 +138,11 @@ impl Runner<'_> {
         if failures > 0 { Err(Failure::Shown.into()) } else { Ok(()) }
     }
 
+    fn takes_several_requests(&self, planned: &[Planned]) -> bool {
+        let goes_on = self.after_failure == AfterFailure::Continue && planned.len() > 1;
+        goes_on || batch::next(planned, 0) != Batch::Request(0..planned.len())
+    }
+
     fn run_request(&mut self, planned: &[Planned], range: Range<usize>) -> Result<(), Stopped> {
         let statements = &planned[range.clone()];
         if let [secret] = statements
@@ -117,17 +151,18 @@ impl Runner<'_> {
             return self.run_secret(secret, range.start);
         }
         let texts: Vec<&str> = statements.iter().map(|statement| statement.source.text.as_str()).collect();
-        let prelude = self.session.prelude(&texts.join(" "));
-        let changes = changes_of(statements);
-        let observers = observers_of(&changes);
+        let (prelude, observers) = match self.kept {
+            Some(_) => (Vec::new(), Vec::new()),
+            None => (self.session.prelude(&texts.join(" ")), observers_of(&changes_of(statements))),
+        };
         let mut sent: Vec<&str> = prelude.iter().map(String::as_str).chain(texts).collect();
         sent.extend(observers.iter().map(|(_, query)| query.as_str()));
         if sent.len() == 1 && statements.iter().any(Planned::needs_company) {
             sent.push(NAMES_QUERY);
         }
         let begun = Instant::now();
-        let submitted = self.submit(&sent, range.start)?;
-        self.wait_for_prelude(&submitted, prelude.len(), range.start)?;
+        let submitted = self.submit(&sent, prelude.len(), &range)?;
+        self.wait_for_prelude(&submitted, &prelude, range.start)?;
         for (offset, statement) in statements.iter().enumerate() {
             let handle = submitted.statements.get(prelude.len() + offset).unwrap_or(&submitted.handle);
             let head = self.wait(&submitted, handle)?;
@@ -136,6 +171,7 @@ impl Runner<'_> {
             self.note(statement);
         }
         self.show_time(begun);
+        self.read_names();
         let observed = submitted.statements.get(prelude.len() + statements.len()..).unwrap_or_default();
         for ((what, _), handle) in observers.iter().zip(observed) {
             if let Ok(head) = self.wait(&submitted, handle)? {
@@ -148,7 +184,13 @@ impl Runner<'_> {
     /// A statement whose answer is in its own request alone.
     fn run_secret(&mut self, statement: &Planned, index: usize) -> Result<(), Stopped> {
         let begun = Instant::now();
-        match self.server.run_at_once(&statement.source.text, &self.session.names)? {
+        let mut outcome = self.server.run_at_once(&statement.source.text, self.context())?;
+        let has_ended = matches!(&outcome, Outcome::Failed(failure) if failure.code == ENDED_CODE);
+        if has_ended && self.kept.is_some() {
+            self.begin_anew()?;
+            outcome = self.server.run_at_once(&statement.source.text, self.context())?;
+        }
+        match outcome {
             Outcome::Succeeded(head) => {
                 self.show(head, statement)?;
                 self.show_time(begun);
@@ -159,18 +201,32 @@ impl Runner<'_> {
         }
     }
 
-    fn submit(&self, sent: &[&str], first: usize) -> Result<Submitted, Stopped> {
+    /// Sends a request whose first statements are a prelude, the next ones those of a range.
+    fn submit(&mut self, sent: &[&str], prelude: usize, range: &Range<usize>) -> Result<Submitted, Stopped> {
         let text = sent.join(";\n");
-        let submitted = self.server.submit(&text, sent.len(), &self.session.names)?;
-        submitted.map_err(|failure| Stopped::Failed(first, failure))
+        let mut submitted = self.server.submit(&text, sent.len(), self.context())?;
+        if self.kept.is_some() && submitted.as_ref().is_err_and(|failure| failure.code == ENDED_CODE) {
+            self.begin_anew()?;
+            submitted = self.server.submit(&text, sent.len(), self.context())?;
+        }
+        let submitted = submitted.map_err(|failure| refused(sent, prelude, range, failure))?;
+        if submitted.statements.len() >= sent.len() {
+            return Ok(submitted);
+        }
+        match self.wait(&submitted, &submitted.handle)? {
+            Err(failure) => Err(refused(sent, prelude, range, failure)),
+            Ok(_) => Err(Stopped::Other("the server answered for fewer statements than were sent".into())),
+        }
     }
 
-    fn wait_for_prelude(&self, submitted: &Submitted, count: usize, first: usize) -> Result<(), Stopped> {
-        for handle in submitted.statements.iter().take(count) {
-            if let Err(failure) = self.wait(submitted, handle)? {
-                let message = format!("what the session had set cannot be set again: {}", failure.message);
-                return Err(Stopped::Failed(first, StatementFailure { message, ..failure }));
+    fn wait_for_prelude(&self, submitted: &Submitted, prelude: &[String], first: usize) -> Result<(), Stopped> {
+        for (statement, handle) in prelude.iter().zip(&submitted.statements) {
+            let Err(failure) = self.wait(submitted, handle)? else { continue };
+            if let Some(name) = self.session.defined_by(statement) {
+                return Err(Stopped::Other(Failure::usage(format!("-D {name}: {}", failure.message))));
             }
+            let message = format!("what the session had set cannot be set again: {}", failure.message);
+            return Err(Stopped::Failed(first, StatementFailure { message, ..failure }));
         }
         Ok(())
     }
@@ -180,14 +236,22 @@ impl Runner<'_> {
             Kind::Session(change) => {
                 self.session.note(change, &statement.source.text);
                 self.definitions_changed |= *change == SessionChange::Names;
+                self.names_changed |= *change == SessionChange::Names;
+                self.has_state |= *change != SessionChange::Names || self.mode == Mode::Batch;
             }
-            Kind::Definition | Kind::TemporaryDefinition => self.definitions_changed = true,
+            Kind::Definition => (self.definitions_changed, self.names_changed) = (true, true),
+            Kind::TemporaryDefinition => (self.definitions_changed, self.has_state) = (true, true),
+            Kind::Block | Kind::Other | Kind::Unknown => self.has_state = true,
             _ => {}
         }
     }
 
-    /// What the statements before a failed one have set is set again, to be read.
+    /// After a failure: what the statements before it have set is set again, to be read.
     fn keep_session(&mut self, succeeded: &[Planned]) -> Result<(), Box<dyn Error>> {
+        if self.kept.is_some() {
+            self.read_names();
+            return Ok(());
+        }
         let changes = changes_of(succeeded);
         let observers = observers_of(&changes);
         if observers.is_empty() {
@@ -199,7 +263,7 @@ impl Runner<'_> {
         let first_observer = sent.len();
         sent.extend(observers.iter().map(|(_, query)| query.clone()));
         let sent: Vec<&str> = sent.iter().map(String::as_str).collect();
-        let Ok(submitted) = self.submit(&sent, 0) else { return Ok(()) };
+        let Ok(submitted) = self.submit(&sent, 0, &(0..1)) else { return Ok(()) };
         for ((what, _), handle) in observers.iter().zip(submitted.statements.iter().skip(first_observer)) {
             if let Ok(head) = self.wait(&submitted, handle)? {
                 self.observe(what, head)?;
@@ -260,10 +324,35 @@ fn observers_of(changes: &[&SessionChange]) -> Vec<(Observed, String)> {
     observers
 }
 
-fn too_long(begin: &Planned, source: &Source) -> Box<dyn Error> {
-    let message = "the transaction that begins here is too long for one request; split it";
-    source.report(message, "000603", "54000", Some(begin));
-    Failure::Shown.into()
+fn plan_all(texts: &[(String, Source)]) -> Result<Vec<Planned>, Failure> {
+    let mut planned = Vec::new();
+    for (text_number, (text, source)) in texts.iter().enumerate() {
+        let statements = plan(text).map_err(|failure| {
+            source.report(&failure.message, failure.code, failure.sql_state, None);
+            Failure::Shown
+        })?;
+        planned.extend(statements.into_iter().map(|statement| Planned { text_number, ..statement }));
+    }
+    Ok(planned)
+}
+
+/// The failure of a request that was refused as a whole, at the statement it is about. Syntax errors count lines over all that
+/// was sent.
+fn refused(sent: &[&str], prelude: usize, range: &Range<usize>, failure: StatementFailure) -> Stopped {
+    let place = place_in(&failure.message).filter(|_| failure.message.contains(SYNTAX_ERROR));
+    let Some((line, _)) = place else { return Stopped::Failed(range.start, failure) };
+    let mut begun = 1;
+    for (index, text) in sent.iter().enumerate() {
+        let next = begun + text.matches('\n').count() as u64 + 1;
+        if line < next {
+            let failed = (range.start + index.saturating_sub(prelude)).min(range.end - 1);
+            let own_line = format!("{SYNTAX_ERROR}{} at", line + 1 - begun);
+            let message = failure.message.replacen(&format!("{SYNTAX_ERROR}{line} at"), &own_line, 1);
+            return Stopped::Failed(failed, StatementFailure { message, ..failure });
+        }
+        begun = next;
+    }
+    Stopped::Failed(range.start, failure)
 }
 
 /// At the prompt a reader who leaves the pager is no reason to end.

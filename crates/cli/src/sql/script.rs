@@ -11,6 +11,8 @@ const LIMITS: ParseLimits =
 pub struct Planned {
     pub source: SourceStatement,
     pub kind: Kind,
+    /// The number of the text that it stands in.
+    pub text_number: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub enum Kind {
     Query,
     /// Rows, or a sentence.
     Other,
+    /// BEGIN … END: places of its failures count in it.
+    Block,
     /// It changes rows or objects, and says so in words.
     Change,
     /// It changes which objects there are.
@@ -61,7 +65,8 @@ impl Planned {
 
 pub fn plan(text: &str) -> Result<Vec<Planned>, Failure> {
     let sources = split_script(text, &LIMITS)?;
-    Ok(sources.into_iter().map(|source| Planned { kind: kind_of(&source), source }).collect())
+    let planned = |source| Planned { kind: kind_of(&source), source, text_number: 0 };
+    Ok(sources.into_iter().map(planned).collect())
 }
 
 fn kind_of(source: &SourceStatement) -> Kind {
@@ -81,6 +86,7 @@ fn kind_of(source: &SourceStatement) -> Kind {
         Command::Ddl(_) => Kind::Definition,
         Command::Query(_) | Command::Show(_) | Command::Explain(_) => Kind::Query,
         Command::Describe { .. } | Command::DescribeRoutine { .. } => Kind::Query,
+        Command::Block(block) if !block.carries_statement => Kind::Block,
         Command::Block(_) | Command::Stages(_) | Command::SemanticViews(_) | Command::LoginPolicies(_) => Kind::Other,
     }
 }
@@ -152,7 +158,8 @@ mod tests {
         check("begin", Kind::Transaction(Boundary::Begin));
         check("alter user u add programmatic access token t", Kind::Secret);
         check("select form where", Kind::Unknown);
-        check("begin let x := 1; return x; end", Kind::Other);
+        check("begin let x := 1; return x; end", Kind::Block);
+        check("call p()", Kind::Other);
     }
 
     #[test]
@@ -172,6 +179,24 @@ mod tests {
         check("begin let x := 1; return x; end;", true);
         check("select 1; select 2", false);
         check("-- only a comment", true);
+    }
+
+    #[test]
+    fn steps_of_a_block_count_from_where_it_begins() {
+        let lines = |text: &str| {
+            let source = split_script(text, &LIMITS).unwrap().pop().unwrap();
+            match parse_statement(&source, &LIMITS).unwrap().command {
+                Command::Block(block) => block.steps.iter().map(|step| (step.line, step.position)).collect::<Vec<_>>(),
+                _ => Vec::new(),
+            }
+        };
+        assert_eq!(lines("select 1;\nselect 2;\nbegin\n let x int := 1;\n select 1/0;\nend"), [(2, 1), (3, 1)]);
+        assert_eq!(lines("select 1; begin select 1/0; end"), [(1, 6)]);
+        let failure = |text: &str| {
+            let source = split_script(text, &LIMITS).unwrap().pop().unwrap();
+            parse_statement(&source, &LIMITS).unwrap_err().message
+        };
+        assert!(failure("select 1;\nbegin\n let;\nend").contains("syntax error line 3 at position 4"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! What a session remembers between requests. The server's sessions end with their requests, so the names in use, variables
-//! and parameters are kept here and go along with every request.
+//! What a session remembers. Where the server keeps no session between requests, the names in use, variables and parameters are
+//! kept here and go along with every request.
 
 use std::collections::BTreeMap;
 
 use chrono_tz::Tz;
-use firn_sql::names::{quote_identifier, quote_literal};
+use firn_sql::names::{escaped_literal, quote_identifier};
 
 use super::script::SessionChange;
 use crate::connection::Names;
@@ -18,6 +18,8 @@ pub struct Session {
     /// Statements that set a parameter, by its name.
     parameters: BTreeMap<String, String>,
     secondary_roles: Option<String>,
+    /// Variables of the command line.
+    defined: BTreeMap<String, String>,
     /// The zone that instants are shown in, once it is known.
     pub zone: Option<Tz>,
 }
@@ -74,8 +76,21 @@ impl Session {
 
     /// `-D name=value`: a number stays one, everything else is a text.
     pub fn define(&mut self, name: &str, value: &str) {
-        let value = if is_plain_number(value) { value.to_owned() } else { quote_literal(value) };
-        self.variables.insert(name.to_uppercase(), value);
+        let value = if is_plain_number(value) { value.to_owned() } else { escaped_literal(value) };
+        self.variables.insert(name.to_uppercase(), value.clone());
+        self.defined.insert(name.to_uppercase(), value);
+    }
+
+    /// The variable of the command line that a statement of the prelude sets.
+    pub fn defined_by(&self, statement: &str) -> Option<&str> {
+        let mut names = self.defined.keys();
+        names.find(|name| statement.starts_with(&format!("SET {} = ", variable(name)))).map(String::as_str)
+    }
+
+    /// Forgets all but the names in use and what the command line says.
+    pub fn forget(&mut self) {
+        let (names, defined) = (std::mem::take(&mut self.names), std::mem::take(&mut self.defined));
+        *self = Self { names, variables: defined.clone(), defined, ..Self::default() };
     }
 }
 
@@ -98,15 +113,15 @@ fn is_plain_number(text: &str) -> bool {
 
 fn literal(kind: &str, cell: Option<&str>) -> String {
     let Some(cell) = cell else { return "NULL".to_owned() };
-    let text = || quote_literal(&cells::text(cell, kind, Tz::UTC));
+    let text = || escaped_literal(&cells::text(cell, kind, Tz::UTC));
     match kind {
         "fixed" | "boolean" => cell.to_owned(),
-        "real" => format!("{}::FLOAT", quote_literal(cell)),
-        "binary" => format!("TO_BINARY({}, 'HEX')", quote_literal(cell)),
+        "real" => format!("{}::FLOAT", escaped_literal(cell)),
+        "binary" => format!("TO_BINARY({}, 'HEX')", escaped_literal(cell)),
         "date" | "time" | "timestamp_ntz" | "timestamp_ltz" | "timestamp_tz" => {
             format!("{}::{}", text(), kind.to_uppercase())
         }
-        _ => quote_literal(cell),
+        _ => escaped_literal(cell),
     }
 }
 

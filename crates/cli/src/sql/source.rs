@@ -1,11 +1,13 @@
 //! Where a text comes from, for messages that name the place of an error in it.
 
-use super::script::{Planned, place_in};
+use super::script::{Kind, Planned, place_in};
 use crate::output::cells::on_one_line;
 use crate::output::sayln;
 
 /// Longer lines are not repeated in messages.
 const LINE_SHOWN_MAX: usize = 200;
+
+const ELSEWHERE: [&str; 2] = ["Uncaught exception of type ", "Failure during expansion of "];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -22,8 +24,12 @@ impl Source {
     }
 
     fn text(&self, message: &str, code: &str, sql_state: &str, statement: Option<&Planned>) -> String {
+        let is_block = statement.is_some_and(|statement| statement.kind == Kind::Block);
+        // Of routines, files and views, places count in other texts.
+        let is_elsewhere = ELSEWHERE.iter().any(|words| message.contains(words)) && !is_block;
+        let place = if is_elsewhere { None } else { place_in(message) };
         let message = message.replace('\n', " ");
-        let place = place_in(&message);
+        let message = on_one_line(&message);
         let mut text = match self.place(place, statement) {
             Some(place) => format!("firn: {place}: {message} ({code}, {sql_state})"),
             None => format!("firn: {message} ({code}, {sql_state})"),
@@ -80,5 +86,10 @@ mod tests {
             "firn: x.sql:2: Division by zero (100051, 22012)"
         );
         assert_eq!(Source::Typed.text("No", "1", "2", None), "firn: No (1, 2)");
+        let uncaught = "Uncaught exception of type 'X' on line 2 at position 1 : a\u{1b}]0;b";
+        let place = |text: &str| file.text(uncaught, "1", "2", plan(text).unwrap().last());
+        assert!(place("select 1;\n\ncall p()").starts_with("firn: x.sql:3: Uncaught"));
+        assert!(place("select 1;\n\ncall p()").ends_with(" : a\\u{1b}]0;b (1, 2)"));
+        assert!(place("select 1;\n\nbegin\n f;\nend").ends_with("\n   f;\n   ^"));
     }
 }

@@ -8,9 +8,10 @@ use serde::Deserialize;
 use ureq::{Agent, Body, SendBody};
 
 use crate::failure::Failure;
-use crate::server::http::{Http, USER_AGENT, unreachable};
+use crate::server::http::{Http, USER_AGENT};
 
-pub struct Client {
+pub struct Client<'a> {
+    http: &'a Http,
     agent: Agent,
     url: String,
     token: String,
@@ -45,10 +46,10 @@ pub enum Put {
     ExistedBefore,
 }
 
-impl Client {
-    pub fn new(http: &Http, token: &str, role: Option<String>, database: String, schema: String) -> Self {
+impl<'a> Client<'a> {
+    pub fn new(http: &'a Http, token: &str, role: Option<String>, database: String, schema: String) -> Self {
         let (agent, url) = (http.agent().clone(), http.url().to_owned());
-        Self { agent, url, token: token.to_owned(), role, database, schema }
+        Self { http, agent, url, token: token.to_owned(), role, database, schema }
     }
 
     /// Every file whose path begins as the location's does.
@@ -101,14 +102,15 @@ impl Client {
     }
 
     fn checked(&self, answer: Answer) -> Result<ureq::http::Response<Body>, Box<dyn Error>> {
-        let mut answer = answer.map_err(|error| unreachable(&self.url, &error))?;
+        let mut answer = answer.map_err(|error| self.http.unreachable(&error))?;
         if answer.status().is_success() {
             return Ok(answer);
         }
         let status = answer.status();
-        match answer.body_mut().read_json::<Refusal>() {
-            Ok(refusal) if matches!(status.as_u16(), 401 | 403) => Err(Failure::NoEntry(refusal.message).into()),
-            Ok(refusal) => Err(refusal.message.into()),
+        let message = answer.body_mut().read_json::<Refusal>().map(|refusal| refusal.message.replace('\n', " "));
+        match message {
+            Ok(message) if matches!(status.as_u16(), 401 | 403) => Err(Failure::NoEntry(message).into()),
+            Ok(message) => Err(message.into()),
             Err(_) => Err(format!("the server answered {status}").into()),
         }
     }

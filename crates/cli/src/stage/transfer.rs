@@ -10,6 +10,7 @@ use flate2::Compression;
 use flate2::read::GzEncoder;
 
 use super::client::{Client, Put, RemoteFile};
+use crate::failure::Failure;
 use crate::output::outln;
 use crate::progress::{Progress, Watched};
 
@@ -20,25 +21,27 @@ pub struct PutOptions {
 }
 
 pub fn put(
-    client: &Client,
+    client: &Client<'_>,
     files: &[PathBuf],
     location: &StageLocation,
     options: &PutOptions,
 ) -> Result<(), Box<dyn Error>> {
-    for file in files {
-        let name = file.file_name().and_then(|name| name.to_str());
-        let name = name.ok_or_else(|| format!("`{}` has no name that a stage could take", file.display()))?;
-        let name = if options.compress { format!("{name}.gz") } else { name.to_owned() };
+    // What can be known to be wrong is known before anything is sent.
+    let names = files.iter().map(|file| name_of(file, options)).collect::<Result<Vec<_>, _>>()?;
+    for (place, name) in names.iter().enumerate() {
+        if let Some(other) = names[..place].iter().position(|earlier| earlier == name) {
+            let (one, two) = (files[other].display(), files[place].display());
+            return Err(Failure::usage(format!("`{one}` and `{two}` would both be `{name}` on the stage")));
+        }
+    }
+    for (file, name) in files.iter().zip(names) {
         let path = match location.path.as_str() {
             "" => name.clone(),
             folder if folder.ends_with('/') => format!("{folder}{name}"),
             folder => format!("{folder}/{name}"),
         };
-        let content = File::open(file).map_err(|error| format!("`{}` cannot be read: {error}", file.display()))?;
+        let content = opened(file)?;
         let metadata = content.metadata()?;
-        if !metadata.is_file() {
-            return Err(format!("`{}` is not a file", file.display()).into());
-        }
         let mut watched = Watched { inner: content, progress: Progress::new(&name, metadata.len(), options.quiet) };
         let arrived = match options.compress {
             true => {
@@ -55,8 +58,23 @@ pub fn put(
     Ok(())
 }
 
+/// What a file is called on the stage, once it can be read.
+fn name_of(file: &Path, options: &PutOptions) -> Result<String, Box<dyn Error>> {
+    if !opened(file)?.metadata()?.is_file() {
+        return Err(Failure::usage(format!("`{}` is not a file", file.display())));
+    }
+    let name = file.file_name().and_then(|name| name.to_str());
+    let name =
+        name.ok_or_else(|| Failure::usage(format!("`{}` has no name that a stage could take", file.display())))?;
+    Ok(if options.compress { format!("{name}.gz") } else { name.to_owned() })
+}
+
+fn opened(file: &Path) -> Result<File, Box<dyn Error>> {
+    File::open(file).map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))
+}
+
 /// One file by its whole path, or all whose paths begin as the location's does.
-pub fn get(client: &Client, location: &StageLocation, folder: &Path, quiet: bool) -> Result<(), Box<dyn Error>> {
+pub fn get(client: &Client<'_>, location: &StageLocation, folder: &Path, quiet: bool) -> Result<(), Box<dyn Error>> {
     let mut found = client.list(location)?;
     if let Some(index) = found.iter().position(|file| file.path == location.path) {
         found = vec![found.swap_remove(index)];
@@ -80,7 +98,7 @@ fn safe_path(path: &str, above: usize) -> Result<PathBuf, Box<dyn Error>> {
 }
 
 fn get_one(
-    client: &Client,
+    client: &Client<'_>,
     location: &StageLocation,
     file: &RemoteFile,
     target: &Path,

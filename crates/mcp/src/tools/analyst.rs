@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Call, tool as reading_tool};
 use crate::api::{Api, Request};
-use crate::page::Page;
+use crate::page::{Columns, Page};
 use crate::reply::{ToolError, ToolResult, success};
 
 const MESSAGE: &str = "/api/v2/assistant/analyst/message";
@@ -81,7 +81,7 @@ impl<A: Api> Call<'_, A> {
         let answer = self.run_reading(statement, &[]).await?;
         match answer.status {
             200 => {
-                let page = Page::read(self.api, &answer, &self.section(None)?).await?;
+                let page = Page::read(self.api, &answer, &self.section(Columns::From(0))?).await?;
                 reply["result"] = serde_json::to_value(&page).unwrap_or_default();
             }
             202 => reply["result"] = json!({"state": "running", "handle": answer.json()["statementHandle"]}),

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::names::quoted;
 use super::{Call, tool as reading_tool};
 use crate::api::Api;
-use crate::page::Section;
+use crate::page::{Columns, Section};
 use crate::reply::ToolResult;
 
 const VALUES_DEFAULT: u64 = 20;
@@ -46,7 +46,7 @@ impl<A: Api> Call<'_, A> {
             Some(text) => self.run_reading(&like_text(&counted, values_max), &[text]).await?,
         };
         let rows_max = usize::try_from(values_max).unwrap_or_default();
-        self.outcome(&answer, &Section { offset: 0, rows_max, columns: None }).await
+        self.outcome(&answer, &Section { offset: 0, rows_max, columns: Columns::From(0) }).await
     }
 }
 

@@ -1,13 +1,13 @@
 //! What there is: databases, schemas, the objects in them, and what one of them is made of.
 
-use firn_sql::names::quote_literal;
+use firn_sql::names::escaped_literal;
 use rmcp::model::Tool;
 use serde_json::json;
 
 use super::names::quoted;
 use super::{Call, tool};
 use crate::api::Api;
-use crate::page::{ROWS_MAX, Section};
+use crate::page::{Columns, ROWS_MAX, Section};
 use crate::reply::{ToolError, ToolResult};
 
 /// A kind of objects: its word for the tools, for SHOW and for DESCRIBE, and the columns of SHOW that say something.
@@ -129,14 +129,17 @@ impl<A: Api> Call<'_, A> {
         };
         let name = quoted("name", self.arguments.required_text("name")?, 3)?;
         let answer = self.run_reading(&format!("DESCRIBE {described} {name}"), &[]).await?;
-        let columns = matches!(kind.word, "table" | "view").then(|| COLUMN_FIELDS.to_vec());
+        let columns = match kind.word {
+            "table" | "view" => Columns::Named(COLUMN_FIELDS.to_vec()),
+            _ => Columns::From(0),
+        };
         let section = Section { rows_max: ROWS_MAX, ..self.section(columns)? };
         self.outcome(&answer, &section).await
     }
 
     async fn list(&self, sql: &str, columns: &[&str]) -> ToolResult {
         let answer = self.run_reading(sql, &[]).await?;
-        self.outcome(&answer, &self.section(Some(columns.to_vec()))?).await
+        self.outcome(&answer, &self.section(Columns::Named(columns.to_vec()))?).await
     }
 
     fn kind(&self) -> Result<&'static Kind, ToolError> {
@@ -160,7 +163,7 @@ impl<A: Api> Call<'_, A> {
 
     fn like(&self) -> Result<String, ToolError> {
         let pattern = self.arguments.text("like")?;
-        Ok(pattern.map(|pattern| format!(" LIKE {}", quote_literal(pattern))).unwrap_or_default())
+        Ok(pattern.map(|pattern| format!(" LIKE {}", escaped_literal(pattern))).unwrap_or_default())
     }
 }
 

@@ -8,14 +8,13 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{Call, tool};
-use crate::api::{Answer, Api, Request};
+use crate::api::{Answer, Api, CANCEL_IF_LEFT, Request};
 use crate::handler::Writes;
-use crate::page::{Page, ROWS_DEFAULT, ROWS_MAX, Section};
+use crate::page::{Columns, Page, ROWS_DEFAULT, ROWS_MAX, Section};
 use crate::reply::{ToolError, ToolResult, success};
 
 const STATEMENTS: &str = "/api/v2/statements";
 const READ_ONLY: &str = "X-Firn-Read-Only";
-
 /// How long `fetch_rows` waits for a statement that runs: less than clients wait for a tool.
 const FETCH_WAIT: Duration = Duration::from_secs(30);
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -70,6 +69,7 @@ fn fetch_rows() -> Tool {
             "offset": {"type": "integer", "minimum": 0, "description": "The first row to return, counted from 0."},
             "max_rows": {"type": "integer", "minimum": 1, "maximum": ROWS_MAX, "description": "Rows to return at once; 100 when absent."},
             "columns": {"type": "array", "items": {"type": "string"}, "description": "Only these columns."},
+            "column_offset": {"type": "integer", "minimum": 0, "description": "Instead of columns: the first column to return of a wide result, counted from 0."},
         }, "required": ["handle"]}),
     )
 }
@@ -97,7 +97,7 @@ impl<A: Api> Call<'_, A> {
             "timeout": self.arguments.number("timeout_s", TIMEOUT_S_MAX)?,
         });
         let answer = self.submit(body, self.asked_writes()?).await?;
-        let outcome = self.outcome(&answer, &self.section(None)?).await;
+        let outcome = self.outcome(&answer, &self.section(Columns::From(0))?).await;
         outcome.map_err(|error| match error.is_of_read_only_request() {
             true => error.with_way_out(self.way_to_write()),
             false => error,
@@ -128,7 +128,8 @@ impl<A: Api> Call<'_, A> {
 
     async fn submit(&self, body: Value, writes: Writes) -> Result<Answer, ToolError> {
         let read_only = (writes == Writes::Refused).then_some("true");
-        Ok(self.api.send(Request::post(STATEMENTS, body).with_header(READ_ONLY, read_only)).await?)
+        let request = Request::post(STATEMENTS, body).with_header(READ_ONLY, read_only);
+        Ok(self.api.send(request.with_header(CANCEL_IF_LEFT, Some("true"))).await?)
     }
 
     /// The rows of a statement that has succeeded, the handle of one that runs, the error of one that has not.
@@ -140,7 +141,7 @@ impl<A: Api> Call<'_, A> {
         }
     }
 
-    pub fn section<'b>(&'b self, columns: Option<Vec<&'b str>>) -> Result<Section<'b>, ToolError> {
+    pub fn section<'b>(&'b self, columns: Columns<'b>) -> Result<Section<'b>, ToolError> {
         let rows_max = self.arguments.number("max_rows", ROWS_MAX as u64)?.unwrap_or(ROWS_DEFAULT as u64);
         Ok(Section { offset: 0, rows_max: usize::try_from(rows_max).unwrap_or(ROWS_MAX).max(1), columns })
     }
@@ -149,7 +150,7 @@ impl<A: Api> Call<'_, A> {
         let handle = self.handle()?;
         let section = Section {
             offset: self.arguments.number("offset", OFFSET_MAX)?.unwrap_or_default(),
-            ..self.section(self.arguments.texts("columns")?)?
+            ..self.section(self.columns()?)?
         };
         let until = Instant::now() + FETCH_WAIT;
         loop {
@@ -158,6 +159,15 @@ impl<A: Api> Call<'_, A> {
                 return self.outcome(&answer, &section).await;
             }
             tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    fn columns(&self) -> Result<Columns<'_>, ToolError> {
+        let first = self.arguments.number("column_offset", OFFSET_MAX)?;
+        match (self.arguments.texts("columns")?, first) {
+            (Some(_), Some(_)) => Err(ToolError::new("give one of `columns` and `column_offset`")),
+            (Some(names), None) => Ok(Columns::Named(names)),
+            (None, first) => Ok(Columns::From(usize::try_from(first.unwrap_or_default()).unwrap_or(usize::MAX))),
         }
     }
 

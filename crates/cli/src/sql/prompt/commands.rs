@@ -12,7 +12,7 @@ use super::catalog::SharedCatalog;
 use super::meta::{self, COMMANDS, Meta, Switch, is_command};
 use super::{editor, tables};
 use crate::interrupts;
-use crate::output::format::{Colors, Expanded};
+use crate::output::format::{Colors, Controls, Expanded};
 use crate::output::sayln;
 use crate::server::Table;
 use crate::sql::runner::{Destination, Runner, Timing};
@@ -26,8 +26,8 @@ pub struct Shell<'a> {
     asking: Asking<'a>,
     catalog: SharedCatalog,
     last_text: String,
-    /// Where results go when they go to no file, and the colours that they have there.
-    screen: (Destination, Colors),
+    /// Where results go when they go to no file, and how they are written there.
+    screen: (Destination, Colors, Controls),
 }
 
 /// What the prompt does next.
@@ -40,7 +40,7 @@ pub enum Next {
 
 impl<'a> Shell<'a> {
     pub fn new(runner: Runner<'a>, asking: Asking<'a>, catalog: SharedCatalog) -> Self {
-        let screen = (runner.destination.clone(), runner.layout.colors);
+        let screen = (runner.destination.clone(), runner.layout.colors, runner.layout.controls);
         Self { runner, asking, catalog, last_text: String::new(), screen }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Shell<'a> {
     }
 
     fn show(&self, sql: &str, columns: &[&str]) -> Result<(), Box<dyn Error>> {
-        let table = self.runner.server.rows_as(sql, &self.runner.session.names)?;
+        let table = self.runner.rows(sql)?;
         tables::show(&self.runner, &table, columns)
     }
 
@@ -171,14 +171,15 @@ impl<'a> Shell<'a> {
 
     fn send_results_to(&mut self, file: Option<PathBuf>) -> Result<(), Box<dyn Error>> {
         let Some(file) = file else {
-            (self.runner.destination, self.runner.layout.colors) = self.screen.clone();
+            let layout = &mut self.runner.layout;
+            (self.runner.destination, layout.colors, layout.controls) = self.screen.clone();
             say("results go to the screen");
             return Ok(());
         };
         File::create(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         say(&format!("results go to {}", file.display()));
         self.runner.destination = Destination::File(file);
-        self.runner.layout.colors = Colors::Off;
+        (self.runner.layout.colors, self.runner.layout.controls) = (Colors::Off, Controls::Written);
         Ok(())
     }
 

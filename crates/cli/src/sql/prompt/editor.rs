@@ -7,8 +7,8 @@ use std::process::Command;
 
 use nu_ansi_term::{Color, Style};
 use reedline::{
-    ColumnarMenu, DefaultHinter, EditCommand, Emacs, KeyCode, KeyModifiers, MenuBuilder, Reedline, ReedlineEvent,
-    ReedlineMenu, ValidationResult, Validator, default_emacs_keybindings,
+    ColumnarMenu, DefaultHinter, EditCommand, Emacs, InputMode, KeyCode, KeyModifiers, MenuBuilder, Reedline,
+    ReedlineEvent, ReedlineMenu, ValidationResult, Validator, default_emacs_keybindings,
 };
 
 use super::catalog::SharedCatalog;
@@ -24,6 +24,8 @@ const COMPLETIONS: &str = "completions";
 
 pub fn create(catalog: SharedCatalog, colors: Colors) -> Reedline {
     let menu = ColumnarMenu::default().with_name(COMPLETIONS).with_marker("> ").with_columns(4);
+    // What stands behind the cursor names relations, too.
+    let menu = menu.with_input_mode(InputMode::FullBuffer);
     let mut editor = Reedline::create()
         .with_completer(Box::new(SqlCompleter { catalog }))
         .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))

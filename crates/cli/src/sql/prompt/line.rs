@@ -6,6 +6,7 @@ use nu_ansi_term::{Color, Style};
 use reedline::{Prompt, PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus};
 
 use crate::connection::{Names, Target};
+use crate::output::cells::on_one_line;
 
 pub struct PromptLine {
     connection: String,
@@ -26,7 +27,8 @@ impl PromptLine {
         let place = [names.database.as_deref(), names.schema.as_deref()];
         let place: Vec<&str> = place.into_iter().flatten().collect();
         let gap = if place.is_empty() { "" } else { " " };
-        self.names = format!("{}{role}{gap}{}", self.connection, place.join("."));
+        let names = format!("{}{role}{gap}{}", self.connection, place.join("."));
+        self.names = on_one_line(&names).into_owned();
     }
 }
 
@@ -76,11 +78,13 @@ mod tests {
     #[test]
     fn the_line_names_connection_role_and_schema() {
         let target = Target {
+            proxy: None,
             profile: None,
             url: "http://127.0.0.1:8090".to_owned(),
             credentials: Credentials::Token(String::new()),
             names: Names::default(),
             color: None,
+            certificates: None,
         };
         let check = |target: &Target, names: &Names, expected: &str| {
             let mut line = PromptLine::new(target);
@@ -93,5 +97,6 @@ mod tests {
         let prod = Target { profile: text("prod"), ..target };
         check(&prod, &names, "prod:R D.S");
         check(&prod, &Names { role: text("R"), ..Names::default() }, "prod:R");
+        check(&prod, &Names { role: text("R\u{1b}"), ..Names::default() }, "prod:R\\u{1b}");
     }
 }

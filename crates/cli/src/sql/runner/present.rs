@@ -50,7 +50,7 @@ impl Runner<'_> {
     pub(super) fn show(&mut self, mut head: ResultHead, statement: &Planned) -> Result<(), Box<dyn Error>> {
         let says_words = match statement.kind {
             Kind::Query | Kind::Secret => false,
-            Kind::Other | Kind::Unknown => is_status(&head),
+            Kind::Other | Kind::Block | Kind::Unknown => is_status(&head),
             Kind::Change | Kind::Definition | Kind::TemporaryDefinition => true,
             Kind::Session(_) | Kind::Transaction(_) => true,
         };
@@ -99,7 +99,8 @@ impl Runner<'_> {
             sayln!("{}", cells::on_one_line(&said.collect::<Vec<_>>().join(", ")));
             Ok(())
         })?;
-        if statement.kind == Kind::TemporaryDefinition && self.mode == Mode::Prompt {
+        let is_lost = statement.kind == Kind::TemporaryDefinition && self.kept.is_none();
+        if is_lost && self.mode == Mode::Prompt {
             sayln!("It ends with this request; put what uses it on the same input.");
         }
         Ok(())
@@ -125,9 +126,9 @@ impl Runner<'_> {
     }
 
     fn ask_for_zone(&self) -> Option<Tz> {
-        let mut sent = self.session.prelude("");
+        let mut sent = if self.kept.is_some() { Vec::new() } else { self.session.prelude("") };
         sent.push("SHOW PARAMETERS LIKE 'TIMEZONE'".to_owned());
-        let submitted = self.server.submit(&sent.join(";\n"), sent.len(), &self.session.names).ok()?.ok()?;
+        let submitted = self.server.submit(&sent.join(";\n"), sent.len(), self.context()).ok()?.ok()?;
         let mut head = self.wait(&submitted, submitted.statements.last()?).ok()?.ok()?;
         let place = head.columns.iter().position(|column| column.name.eq_ignore_ascii_case("value"))?;
         let mut zone = None;

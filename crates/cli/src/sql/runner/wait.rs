@@ -9,6 +9,9 @@ use crate::failure::Failure;
 use crate::output::sayln;
 use crate::server::statements::{Cancelled, Outcome, ResultHead, StatementFailure, Submitted};
 
+/// The code of a statement that is not there.
+const NOT_FOUND_CODE: &str = "000709";
+
 const FIRST_INTERVAL: Duration = Duration::from_millis(2);
 const INTERVAL_MAX: Duration = Duration::from_millis(100);
 /// Shorter waits need no words.
@@ -29,11 +32,27 @@ impl Runner<'_> {
             }
             match self.server.outcome(handle)? {
                 Outcome::Succeeded(head) => return Ok(Ok(head)),
-                Outcome::Failed(failure) => return Ok(Err(failure)),
+                Outcome::Failed(failure) => return Ok(Err(self.reason(submitted, handle, failure)?)),
                 Outcome::Running(progress) => line.show(progress.as_deref()),
             }
             std::thread::sleep(interval);
             interval = (interval * 2).min(INTERVAL_MAX);
+        }
+    }
+
+    /// A statement that is not there never ran: the reason is that of the whole request.
+    fn reason(
+        &self,
+        submitted: &Submitted,
+        handle: &str,
+        failure: StatementFailure,
+    ) -> Result<StatementFailure, Box<dyn Error>> {
+        if failure.code != NOT_FOUND_CODE || handle == submitted.handle {
+            return Ok(failure);
+        }
+        match self.server.outcome(&submitted.handle)? {
+            Outcome::Failed(of_request) => Ok(of_request),
+            _ => Ok(failure),
         }
     }
 
