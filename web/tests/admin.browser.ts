@@ -57,6 +57,35 @@ test('users are created, changed, given roles, locked out and dropped by forms t
   await expect(page.getByText('Nobody is called like that.')).toBeVisible();
 });
 
+test('users without a role and roles that nobody has are in the graph', async ({
+  console: page,
+}) => {
+  const [role, user] = [unique('SPARE'), unique('ROLELESS')];
+  await sql(`CREATE USER ${user}`);
+  await sql(`CREATE ROLE ${role}`);
+  await page.goto(address('/admin/roles'));
+  const graph = page.getByRole('region', { name: 'Users, roles and what they may use' });
+  await expect(graph.getByRole('button', { name: `${role} granted to nobody` })).toBeVisible();
+  const person = graph.locator('.role-node-user', { hasText: user });
+  await expect(person).toContainText('user without a role');
+  for (const theme of ['light', 'dark'] as const) {
+    await showIn(page, theme);
+    await expectAccessible(page);
+  }
+  await page.getByRole('searchbox', { name: 'Find roles and users' }).fill(user.toLowerCase());
+  await expect(graph.locator('.role-node')).toHaveCount(1);
+
+  // Who is given the role stands above it.
+  await sql(`GRANT ROLE ${role} TO USER ${user}`);
+  await page.reload();
+  await page.getByRole('searchbox', { name: 'Find roles and users' }).fill(role);
+  const held = new RegExp(`^${role} 1 user .*held by ${user}`);
+  await expect(graph.getByRole('button', { name: held })).toBeVisible();
+  await expect(graph.locator('.role-edge')).toHaveCount(1);
+  await sql(`DROP ROLE ${role}`);
+  await sql(`DROP USER ${user}`);
+});
+
 test('roles and grants are a graph, and change by forms', async ({ console: page }) => {
   const [role, above, user] = [unique('READER'), unique('LEAD'), unique('HOLDER')];
   await sql(`CREATE USER ${user}`);
@@ -142,6 +171,9 @@ test('tokens are made, rotated, switched off and removed; a secret is shown once
   await secret.getByRole('button', { name: 'Copy' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await secret.locator('code').innerText());
+  // It is shown this once: no key closes it by mistake.
+  await page.keyboard.press('Escape');
+  await expect(secret.locator('code')).toHaveText(copied);
   await secret.getByRole('button', { name: 'It is in a safe place' }).click();
   const row = page.getByRole('row', { name: /^FIRST / });
   await expect(row).toContainText('active');

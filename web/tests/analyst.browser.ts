@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { address, expect, expectAccessible, showIn, sql, test, unique } from './console';
+import { TOKEN } from './server';
 import { editor } from './worksheet';
 
 const turns = (page: Page) => page.getByRole('article');
@@ -80,6 +81,76 @@ test('another reading is one click away, and so is the way back', async ({ conso
   await expect(turn.locator('.turn-restatement')).toHaveText(first);
 });
 
+test('another join is a reading of its own: the buyer or the seller', async ({ console: page }) => {
+  const schema = unique('TRADES');
+  await sql(`CREATE SCHEMA DEMO.${schema}`);
+  await sql(`CREATE STAGE DEMO.${schema}.KEPT`);
+  await sql(
+    `CREATE TABLE DEMO.${schema}.PARTIES AS SELECT * FROM VALUES (1, 'Bern'), (2, 'Oslo') AS v(party_id, city)`,
+  );
+  await sql(
+    `CREATE TABLE DEMO.${schema}.TRADES AS SELECT * FROM VALUES (1, 1, 2, 10), (2, 1, 2, 20), (3, 2, 1, 5) AS v(trade_id, buyer_id, seller_id, amount)`,
+  );
+  const table = (name: string) => `{database: DEMO, schema: ${schema}, table: ${name}}`;
+  const model = [
+    'name: trades',
+    'tables:',
+    '- name: parties',
+    `  base_table: ${table('PARTIES')}`,
+    '  primary_key: {columns: [party_id]}',
+    '  dimensions:',
+    '  - {name: party_id, expr: party_id, data_type: NUMBER, unique: true}',
+    '  - {name: city, expr: city, data_type: VARCHAR}',
+    '- name: trades',
+    `  base_table: ${table('TRADES')}`,
+    '  primary_key: {columns: [trade_id]}',
+    '  dimensions:',
+    '  - {name: trade_id, expr: trade_id, data_type: NUMBER, unique: true}',
+    '  - {name: buyer_id, expr: buyer_id, data_type: NUMBER}',
+    '  - {name: seller_id, expr: seller_id, data_type: NUMBER}',
+    '  facts:',
+    '  - {name: amount, expr: amount, data_type: NUMBER, default_aggregation: sum}',
+    'relationships:',
+    ...['buyer', 'seller'].flatMap((role) => [
+      `- name: ${role}s`,
+      '  left_table: trades',
+      '  right_table: parties',
+      `  relationship_columns: [{left_column: ${role}_id, right_column: party_id}]`,
+    ]),
+  ].join('\n');
+  const put = await fetch(
+    address(`/api/v2/databases/DEMO/schemas/${schema}/stages/KEPT/files/trades.yaml`),
+    { method: 'PUT', headers: { Authorization: `Bearer ${TOKEN}` }, body: model },
+  );
+  expect(put.status).toBe(200);
+  await page.goto(address('/analyst'));
+  const change = page.getByRole('button', { name: 'Ask something else' });
+  if (await change.isVisible()) await change.click();
+  await page.getByRole('grid', { name: 'YAML files on stages' }).getByText(schema).first().click();
+  await ask(page, 'total amount by city');
+  const turn = turns(page).first();
+  const text = turn.locator('.cm-content');
+  const cell = (row: number) =>
+    turn.getByRole('grid').locator(`[aria-rowindex="${row + 1}"] [aria-colindex="3"]`);
+  const amounts = async () =>
+    (await Promise.all([1, 2].map((row) => cell(row).innerText()))).sort();
+  await expect(turn.getByRole('grid')).toBeVisible();
+  expect(await amounts()).toEqual(['30', '5']);
+  const other = turn.locator('.reading-choice', { hasText: 'of the seller' });
+  await expect(other).toHaveCount(1);
+  for (const theme of ['light', 'dark'] as const) {
+    await showIn(page, theme);
+    await expectAccessible(page);
+  }
+  const before = await turn.getByRole('grid').innerText();
+  await other.click();
+  await expect(turn.locator('.turn-status')).toContainText('another reading, chosen by you');
+  await expect(text).toContainText('seller_id');
+  await expect.poll(() => turn.getByRole('grid').innerText()).not.toBe(before);
+  expect(await amounts()).toEqual(['30', '5']);
+  await sql(`DROP SCHEMA DEMO.${schema}`);
+});
+
 test('what was not used is said, and what cannot be answered is no error', async ({
   console: page,
 }) => {
@@ -110,6 +181,69 @@ test('a verified answer has its badge; follow-ups are asked by a click', async (
   await next.getByRole('button').first().click();
   await expect(turns(page).nth(1)).toContainText(words.trim());
   await expect(turns(page).nth(1).locator('.turn-status')).toContainText(/Answered|several ways/);
+});
+
+test('a conversation has an address that shows it again, here, in another tab, and to nobody else', async ({
+  console: page,
+  another,
+  browser,
+}) => {
+  const [first, second] = ['How many orders were there in 2023?', 'What was the revenue in 2023?'];
+  await askDemo(page, first);
+  await expect(turns(page).getByRole('grid')).toBeVisible();
+  const ofFirst = /\/analyst\?conversation=How\+many/;
+  await expect(page).toHaveURL(ofFirst);
+  const kept = page.url();
+  await page.reload();
+  await expect(turns(page)).toHaveCount(1);
+  await expect(turns(page)).toContainText(first);
+  await expect(turns(page).getByRole('grid')).toBeVisible();
+
+  // Each has its step to go back over; the name that a new one gets is none.
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await expect(page).toHaveURL(/\?conversation=$/);
+  await expect(turns(page)).toHaveCount(0);
+  await ask(page, second);
+  await expect(turns(page)).toContainText(second);
+  await expect(page).toHaveURL(/\?conversation=What\+was/);
+  await page.goBack();
+  await expect(page).toHaveURL(ofFirst);
+  await expect(turns(page)).toContainText(first);
+  await page.goForward();
+  await expect(turns(page)).toContainText(second);
+  const list = page.getByRole('grid', { name: 'Conversations' });
+  await list
+    .getByText(/^How many orders were there in 2023/)
+    .first()
+    .click();
+  await expect(turns(page)).toContainText(first);
+  await page.goBack();
+  await expect(turns(page)).toContainText(second);
+  // The page of its own name shows what was shown last.
+  await page.getByRole('link', { name: 'Data' }).click();
+  await page.getByRole('link', { name: 'Analyst' }).click();
+  await expect(turns(page)).toContainText(second);
+  await expect(page).toHaveURL(/\?conversation=What\+was/);
+
+  const tab = await another();
+  await tab.goto(`${kept}#token=${TOKEN}`);
+  await expect(turns(tab)).toContainText(first);
+  await expect(turns(tab).getByRole('grid')).toBeVisible();
+
+  const user = unique('READER');
+  await sql(`CREATE USER ${user}`);
+  const [row] = await sql(`ALTER USER ${user} ADD PROGRAMMATIC ACCESS TOKEN T`);
+  const context = await browser.newContext();
+  const theirs = await another(context);
+  await theirs.goto(`${kept}#token=${row?.[1]}`);
+  await expect(theirs.getByText('You have no such conversation')).toBeVisible();
+  await expect(turns(theirs)).toHaveCount(0);
+  await expectAccessible(theirs);
+  await theirs.getByRole('button', { name: 'New conversation' }).last().click();
+  await expect(theirs).toHaveURL(/\?conversation=$/);
+  await expect(theirs.getByText('You have no such conversation')).toHaveCount(0);
+  await context.close();
+  await sql(`DROP USER ${user}`);
 });
 
 test('thumbs take a note', async ({ console: page }) => {
@@ -160,6 +294,17 @@ test('a model is written with checks at line and column, saved, asked, and taugh
   await page.keyboard.press('Control+z');
   await expect(problems).toContainText('No problems.');
 
+  // So is what only the data can tell.
+  await yaml(page).press('Control+End');
+  await page.keyboard.insertText('metrics:\n- {name: broken, expr: SUM(orders.nowhere)}\n');
+  await expect(problems).toContainText('No problems.');
+  await page.getByText('Check against the data too').click();
+  await expect(problem).toContainText(/\d+:24.*metric `broken` cannot be computed/);
+  await expect(page.locator('.cm-lintRange-error').first()).toBeVisible();
+  await page.getByText('Check against the data too').click();
+  await yaml(page).press('Control+z');
+  await expect(problems).toContainText('No problems.');
+
   await page.getByRole('button', { name: 'Save …' }).click();
   const save = page.getByRole('dialog', { name: 'Save the model' });
   await save.getByLabel('Path').fill(`@DEMO.${schema}.KEPT/my_model.yaml`);
@@ -181,6 +326,49 @@ test('a model is written with checks at line and column, saved, asked, and taugh
   await expect(turns(page).nth(1).locator('.verified-badge')).toContainText(
     /Verified query “amount by status” by ADMIN, \d{4}-/,
   );
+  await sql(`DROP SCHEMA DEMO.${schema}`);
+});
+
+test('what is kept for good of a time that moves is told, and offered with its dates', async ({
+  console: page,
+}) => {
+  const schema = unique('DATES');
+  await sql(`CREATE SCHEMA DEMO.${schema}`);
+  await sql(`CREATE STAGE DEMO.${schema}.KEPT`);
+  const model = [
+    'name: shop_orders',
+    'tables:',
+    '- name: orders',
+    '  base_table: {database: DEMO, schema: PUBLIC, table: ORDERS}',
+    '  time_dimensions:',
+    '  - {name: ordered_at, expr: ordered_at, data_type: TIMESTAMP}',
+    '  dimensions:',
+    '  - {name: status, expr: status, data_type: VARCHAR}',
+    '  facts:',
+    '  - {name: total_amount, expr: total_amount, data_type: NUMBER}',
+  ].join('\n');
+  const put = await fetch(
+    address(`/api/v2/databases/DEMO/schemas/${schema}/stages/KEPT/files/m.yaml`),
+    { method: 'PUT', headers: { Authorization: `Bearer ${TOKEN}` }, body: model },
+  );
+  expect(put.status).toBe(200);
+  await page.goto(address('/analyst'));
+  const change = page.getByRole('button', { name: 'Ask something else' });
+  if (await change.isVisible()) await change.click();
+  await page.getByRole('grid', { name: 'YAML files on stages' }).getByText(schema).first().click();
+  await ask(page, 'total amount by status last year');
+  const turn = turns(page).first();
+  await turn.getByRole('button', { name: 'Keep as verified' }).click();
+  const keep = page.getByRole('dialog', { name: 'Keep as verified query' });
+  await expect(keep.getByRole('note')).toContainText(/“last year” has become fixed dates.*-01-01/);
+  await keep.getByText(/^Keep it for “total amount by status in 20\d\d”$/).click();
+  await expect(keep).toContainText(/“total amount by status in 20\d\d” will be answered/);
+  await expectAccessible(page);
+  await keep.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect(turn).toContainText(/Kept as verified query “total amount by status in 20\d\d”/);
+  await ask(page, 'total amount by status last year');
+  await expect(turns(page).nth(1).locator('.turn-status')).toContainText('Answered');
+  await expect(turns(page).nth(1).locator('.verified-badge')).toHaveCount(0);
   await sql(`DROP SCHEMA DEMO.${schema}`);
 });
 

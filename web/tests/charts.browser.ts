@@ -15,6 +15,16 @@ const KINDS: readonly (readonly [string, string, string])[] = [
     'bar',
   ],
   [
+    'years under any name',
+    'SELECT YEAR(ordered_at) AS y, COUNT(*) AS n FROM DEMO.PUBLIC.ORDERS GROUP BY 1',
+    'line',
+  ],
+  [
+    'keys of many rows, each with a number',
+    'SELECT SEQ4() AS id, SEQ4() * 2.5 AS y FROM TABLE(GENERATOR(ROWCOUNT => 60))',
+    'scatter',
+  ],
+  [
     'two numbers',
     'SELECT SEQ4() * 1.5 AS x, SEQ4() * 2.5 AS y FROM TABLE(GENERATOR(ROWCOUNT => 60))',
     'scatter',
@@ -62,4 +72,35 @@ test('the chart is switched, saved as a picture, and read as a table', async ({
   expect(bytes.length).toBeGreaterThan(2000);
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(page.getByRole('grid')).toBeVisible();
+});
+
+test('a chart says what it does not show, and puts the others together where they add up', async ({
+  console: page,
+}) => {
+  const rows = 'FROM TABLE(GENERATOR(ROWCOUNT => 100))';
+  const chart = page.locator('.firn-chart');
+  const picker = page.getByRole('combobox', { name: 'Chart', exact: true });
+  await run(page, `SELECT 'place ' || SEQ4() AS place, 2 AS amount ${rows}`);
+  await result(page).getByRole('button', { name: 'Chart', exact: true }).click();
+  await expect(picker).toHaveValue('bar');
+  await expect(chart).toContainText('The 29 greatest are shown; 71 stand together as others');
+  await picker.selectOption('pie');
+  await expect(chart).toContainText('The 11 greatest are shown; 89 stand together as others');
+  await chart.getByText('Figures of the chart').click();
+  await expect(chart.getByRole('row', { name: 'others 178' })).toBeVisible();
+  for (const theme of ['light', 'dark'] as const) {
+    await showIn(page, theme);
+    await expectAccessible(page);
+  }
+  await run(page, `SELECT 'place ' || SEQ4() AS place, 2.5 AS avg_price ${rows}`);
+  await result(page).getByRole('button', { name: 'Chart', exact: true }).click();
+  await picker.selectOption('bar');
+  await expect(chart).toContainText('Only the 30 greatest are drawn; 70 more');
+  await run(
+    page,
+    `SELECT DATEADD('day', SEQ4(), DATE '2024-01-01') AS day, 2 AS n ${rows.replace('100', '500')}`,
+  );
+  await result(page).getByRole('button', { name: 'Chart', exact: true }).click();
+  await picker.selectOption('bar');
+  await expect(chart).toContainText('Only the first 400 are drawn; 100 more');
 });

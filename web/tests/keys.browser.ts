@@ -95,3 +95,16 @@ test('the palette finds worksheets and tables from every page', async ({ console
   await expect(page.getByRole('heading', { name })).toBeVisible();
   await sql(`DROP TABLE FIRN.PUBLIC.${name}`, 'FIRN');
 });
+
+test('the palette finds tables of every database at once', async ({ console: page }) => {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('customers');
+  const palette = page.getByRole('dialog', { name: 'Go to anything' });
+  await expect(
+    palette.getByRole('option', { name: 'DEMO.PUBLIC.CUSTOMERS' }).first(),
+  ).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('nothing is called like this');
+  await expect(palette).toContainText('Nothing is called like that.');
+});

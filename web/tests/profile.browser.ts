@@ -47,6 +47,35 @@ test('the profile of a result is one click away, as a picture and as a list', as
   expect(asked).toHaveLength(1);
 });
 
+for (const [what, text, table] of [
+  ['a statement', 'SELECT COUNT(*) FROM DEMO.PUBLIC.REGIONS', /REGIONS/i],
+  ['a script', 'SELECT 1 AS one;\nSELECT COUNT(*) FROM DEMO.PUBLIC.STORES;', /STORES/i],
+] as const) {
+  test(`${what} that runs with a profile again has that of its own run`, async ({
+    console: page,
+  }) => {
+    const profiles: string[] = [];
+    page.on('response', (response) => {
+      const handle = /statements\/([^/]+)\/profile$/.exec(response.url())?.[1];
+      if (handle && response.status() === 200) profiles.push(handle);
+    });
+    const shown = result(page).getByRole('button', { name: /^Copy the query id/ });
+    const query = async () => (await shown.getAttribute('aria-label'))?.split(' ').at(-1) ?? '';
+    await run(page, text);
+    await view(page, 'Profile').click();
+    await expect(steps(page)).toContainText(table);
+    const seen = [await query()];
+    for (let round = 0; round < 3; round += 1) {
+      await editor(page).press('Control+Shift+Enter');
+      // What is shown is the profile of this very run, which no other one was needed for.
+      await expect.poll(async () => seen.includes(await query())).toBe(false);
+      await expect.poll(() => profiles.at(-1)).toBe(await query());
+      await expect(steps(page)).toContainText(table);
+      seen.push(await query());
+    }
+  });
+}
+
 test('each statement of a script has its profile, where its USE led', async ({ console: page }) => {
   await run(page, 'USE SCHEMA DEMO.PUBLIC;\nSELECT COUNT(*) FROM REGIONS;\nSELECT 2 AS two;');
   const statements = result(page).getByRole('navigation', { name: 'Statements of the run' });

@@ -97,7 +97,7 @@ test('USE moves the pickers, and the pickers move what is run', async ({ console
   await expect(cell(page, 1, 2)).toHaveText('PUBLIC');
 
   await page.getByRole('button', { name: /^Role:/ }).click();
-  await page.getByRole('menuitem', { name: 'PUBLIC', exact: true }).click();
+  await page.getByRole('menuitemradio', { name: 'PUBLIC', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Role: PUBLIC' })).toBeVisible();
 });
 
@@ -141,4 +141,32 @@ test('the tree unfolds, and a table shows its rows', async ({ console: page }) =
   await row.getByRole('button', { name: 'What to do with CUSTOMERS' }).click();
   await page.getByRole('menuitem', { name: 'Show 100 rows' }).click();
   await expect(grid(page)).toHaveAttribute('aria-rowcount', '101');
+});
+
+test('a syntax error in a script is the one of its statement and its line', async ({
+  console: page,
+}) => {
+  await write(page, 'select 1;\nselect 2\nfrom where x;');
+  await editor(page).press('Control+Shift+Enter');
+  await expect(head(page)).toContainText('failed');
+  const statements = result(page).getByRole('navigation', { name: 'Statements of the run' });
+  await expect(statements.getByRole('button', { name: /^Statement 1, did not run/ })).toBeVisible();
+  await expect(statements.getByRole('button', { name: /^Statement 2, failed/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await expect(result(page)).toContainText('line 3 at position 5');
+  await expect(result(page).getByRole('button', { name: 'Go to line 3' })).toBeVisible();
+});
+
+test('a table that does not exist is marked, also behind characters of two units', async ({
+  console: page,
+}) => {
+  await write(page, "select '🎉🎉' a\nfrom nosuch_table");
+  await runHere(page);
+  await expect(head(page)).toContainText('failed');
+  await expect(page.locator('.cm-lintRange-error')).toHaveText('nosuch_table');
+  await write(page, "select '🎉🎉🎉🎉' a, bad from demo.public.orders");
+  await runHere(page);
+  await expect(page.locator('.cm-lintRange-error')).toHaveText('bad');
 });

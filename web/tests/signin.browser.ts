@@ -51,6 +51,32 @@ test('a password that must be changed is changed at the first sign-in', async ({
   await sql(`DROP USER ${user}`);
 });
 
+test('the demand for a new password is dropped with the user it was made of', async ({ guest }) => {
+  const [newcomer, other] = [unique('NEWCOMER'), unique('SETTLED')];
+  await sql(`CREATE USER ${newcomer} PASSWORD = 'Correct-horse-9' MUST_CHANGE_PASSWORD = TRUE`);
+  await sql(`CREATE USER ${other} PASSWORD = 'Correct-horse-8' MUST_CHANGE_PASSWORD = FALSE`);
+  await guest.goto(address('/'));
+  await guest.getByRole('tab', { name: 'User and password' }).click();
+  await guest.getByLabel('User', { exact: true }).fill(newcomer);
+  await guest.getByLabel('Password', { exact: true }).fill('Correct-horse-9');
+  await guest.keyboard.press('Enter');
+  await guest.getByLabel('New password').fill('Battery-staple-10');
+  await guest.getByLabel('User', { exact: true }).fill(other);
+  await expect(guest.getByLabel('New password')).toHaveCount(0);
+  await guest.getByLabel('Password', { exact: true }).fill('Correct-horse-8');
+  await guest.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const person = guest.getByRole('button', { name: `User ${other}` });
+  await person.click();
+  await guest.getByRole('menuitem', { name: 'Sign out' }).click();
+  await guest.getByRole('tab', { name: 'User and password' }).click();
+  await guest.getByLabel('User', { exact: true }).fill(other);
+  await guest.getByLabel('Password', { exact: true }).fill('Correct-horse-8');
+  await guest.keyboard.press('Enter');
+  await expect(person).toBeVisible();
+  await sql(`DROP USER ${newcomer}`);
+  await sql(`DROP USER ${other}`);
+});
+
 test('the link takes the token out of the address, and a reload stays signed in', async ({
   guest,
 }) => {
@@ -104,12 +130,62 @@ test('who has no default warehouse works in the first that may be used', async (
   await editor(guest).press('Control+Enter');
   await expect(guest.getByRole('gridcell', { name: '42' })).toBeVisible();
   await guest.goto(address('/history'));
-  await expect(guest.getByRole('alert')).toContainText('Your role sees no database');
-  const database = unique('SEEN');
-  await sql(`CREATE DATABASE ${database}`);
-  await sql(`GRANT USAGE ON DATABASE ${database} TO ROLE PUBLIC`);
-  await guest.reload();
   await expect(guest.getByRole('grid', { name: /^Statements/ })).toContainText('SELECT 7 * 6');
-  await sql(`DROP DATABASE ${database}`);
+  await sql(`DROP USER ${user}`);
+});
+
+test('the link signs in where the sign-in page is open, too', async ({ guest }) => {
+  await guest.goto(address('/history'));
+  await expect(guest.getByRole('heading', { name: 'Sign in to firn' })).toBeVisible();
+  await guest.evaluate((token) => {
+    location.hash = `token=${token}`;
+  }, TOKEN);
+  await expect(guest.getByRole('navigation', { name: 'Pages' })).toBeVisible();
+  expect(guest.url()).toBe(address('/history'));
+});
+
+test('a link whose token is refused says so, and ends no session', async ({ guest }) => {
+  const refused = guest.getByText('The server does not take this token.');
+  const pages = guest.getByRole('navigation', { name: 'Pages' });
+  await guest.goto(address('/history#token=WRONG'));
+  await expect(refused).toBeVisible();
+  await guest.getByLabel('Token', { exact: true }).fill('żółw');
+  await guest.keyboard.press('Enter');
+  await expect(refused).toHaveCount(2);
+  await signIn(guest, '/history');
+  await guest.goto(address('/data#token=WRONG'));
+  await expect(guest.getByRole('region', { name: 'Notices' })).toContainText('this token');
+  await expect(pages).toBeVisible();
+  expect(guest.url()).toBe(address('/data'));
+  await guest.reload();
+  await expect(pages).toBeVisible();
+});
+
+test('who sees no database keeps worksheets, files and a history', async ({
+  guest,
+  another,
+  browser,
+}) => {
+  const user = unique('ALONE');
+  await sql(`CREATE USER ${user} DEFAULT_ROLE = PUBLIC`);
+  const [made] = await sql(`ALTER USER ${user} ADD PROGRAMMATIC ACCESS TOKEN one`);
+  const token = made?.[1] as string;
+  await signIn(guest, '/', token);
+  const text = `SELECT '${unique('MINE')}'`;
+  await write(guest, text);
+  await expect(guest.getByText('Saved', { exact: true })).toBeVisible();
+  await editor(guest).press('Control+Enter');
+  await expect(guest.getByRole('gridcell', { name: /MINE/ })).toBeVisible();
+  const elsewhere = await browser.newContext();
+  const page = await another(elsewhere);
+  await signIn(page, '/data?files=own', token);
+  await page.getByRole('button', { name: 'worksheets/' }).click();
+  await expect(page.getByRole('row', { name: /\.sql/ })).toBeVisible();
+  await page.goto(address('/history'));
+  await expect(page.getByRole('grid', { name: /^Statements/ })).toContainText(text);
+  await page.goto(address('/analyst'));
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByText('Kept in this browser only')).toHaveCount(0);
+  await elsewhere.close();
   await sql(`DROP USER ${user}`);
 });

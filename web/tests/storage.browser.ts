@@ -28,6 +28,7 @@ test('a worksheet is kept on the server, there after a reload and in another bro
   await guest.keyboard.press('Enter');
   const tabs = guest.getByRole('navigation', { name: 'Open worksheets' });
   await expect(tabs.getByRole('button', { name: 'My report', exact: true })).toBeVisible();
+  await expect(editor(guest)).toHaveAccessibleName('SQL of My report');
   await expect(guest.locator('.save-state')).toHaveText('Saved');
 
   const elsewhere = await browser.newContext();

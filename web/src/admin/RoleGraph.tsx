@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import {
   type RoleGraph as Graph,
@@ -14,14 +15,26 @@ interface RoleGraphProps {
   onSelect: (role: string) => void;
 }
 
-/** Every role is a button; the lines go from who holds to what is held. */
+/** Every role is a button; the lines go from who holds to what is held. A choice may move the role. */
 export function RoleGraph({ graph, selected, onSelect }: RoleGraphProps) {
   const { places, edges, width, height } = graph;
   const byId = new Map(places.map((place) => [place.node.id, place]));
   const near = selected === null ? null : roleId(selected);
+  const frame = useRef<HTMLElement>(null);
+  const at = near === null ? undefined : byId.get(near);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place, not the object that has it
+  useEffect(() => {
+    const chosen = frame.current?.querySelector('[aria-pressed="true"]');
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [near, at?.x, at?.y]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="role-frame" aria-label="Users, roles and what they may use" tabIndex={0}>
+    <section
+      ref={frame}
+      className="role-frame"
+      aria-label="Users, roles and what they may use"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+    >
       <div className="role-graph" style={{ width, height }}>
         <svg width={width} height={height} aria-hidden="true">
           {edges.map(({ above, below }) => (

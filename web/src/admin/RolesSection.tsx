@@ -4,15 +4,16 @@ import { sqlName } from '../api/query';
 import { Button } from '../components/Button';
 import { SearchField } from '../components/fields';
 import { EmptyState, ErrorNote, Waiting } from '../components/States';
+import { shownCount } from '../components/shownTime';
 import { grantsGraph } from './grantsGraph';
 import { CreateRole } from './RoleForms';
 import { RoleGraph } from './RoleGraph';
 import { RolePanel } from './RolePanel';
 import { placeGraph } from './roleGraph';
 import { useAdminQuery } from './useAdminQuery';
-import { useRoles } from './useRoles';
+import { type Roles, useRoles } from './useRoles';
 
-/** Who inherits whom as a graph, and everything about the role that is chosen. */
+/** Who holds what as a graph, and everything about the role that is chosen. */
 export function RolesSection() {
   const { value, error, reload } = useRoles();
   const [text, setText] = useState('');
@@ -23,8 +24,8 @@ export function RolesSection() {
   const graph = useMemo(() => {
     if (!value) return null;
     const chosen = known === null ? null : { role: known, grants: grants.value ?? [] };
-    const { nodes, edges } = grantsGraph(value, text, chosen);
-    return placeGraph(nodes, edges);
+    const { nodes, edges, rolesLeftOut } = grantsGraph(value, text, chosen);
+    return { ...placeGraph(nodes, edges), rolesLeftOut };
   }, [value, text, known, grants.value]);
   if (error) return <ErrorNote message={error} />;
   if (!value || !graph) return <Waiting />;
@@ -36,15 +37,13 @@ export function RolesSection() {
     <div className="role-page">
       <div className="role-side">
         <div className="admin-bar">
-          <SearchField label="Find roles" value={text} onChange={setText} />
+          <SearchField label="Find roles and users" value={text} onChange={setText} />
           <Button icon={Plus} onPress={() => setCreating(true)}>
             New role …
           </Button>
         </div>
         <RoleGraph graph={graph} selected={known} onSelect={setSelected} />
-        {!value.isWhole && (
-          <p className="secondary">There are more roles than the lines were drawn for.</p>
-        )}
+        <LeftOut roles={value} rolesLeftOut={graph.rolesLeftOut} />
       </div>
       <section className="role-panel" aria-label="Role" data-part="role">
         {known === null ? (
@@ -72,4 +71,18 @@ export function RolesSection() {
       )}
     </div>
   );
+}
+
+/** What the graph does not show, in numbers. */
+function LeftOut({ roles, rolesLeftOut }: { roles: Roles; rolesLeftOut: number }) {
+  const { notAsked, users } = roles;
+  const words = [
+    rolesLeftOut > 0 &&
+      `${shownCount(rolesLeftOut)} more ${rolesLeftOut === 1 ? 'role is' : 'roles are'} not drawn: type a part of a name to find them.`,
+    notAsked > 0 &&
+      `Who holds ${shownCount(notAsked)} more roles was not asked: their lines, and users without a role, are not drawn.`,
+    users === null &&
+      'The role that you work with may not list users: those without a role are not drawn.',
+  ].filter((one) => one !== false);
+  return words.length > 0 && <p className="secondary">{words.join(' ')}</p>;
 }

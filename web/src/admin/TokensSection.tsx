@@ -119,6 +119,7 @@ function SecretDialog({ secret, onClose }: { secret: NewSecret; onClose: () => v
       title={`Token ${secret.name}`}
       role="alertdialog"
       isOpen
+      keepsOpen
       onClose={onClose}
       actions={<Button onPress={onClose}>It is in a safe place</Button>}
     >

@@ -1,4 +1,5 @@
-// Who holds which role, and what roles may use, in rows: whoever holds something stands above it.
+// Who holds which role, and what roles may use, in rows: whoever holds something stands above it. What
+// neither holds nor is held stands in rows below all others.
 export type NodeKind = 'user' | 'role' | 'object';
 
 export interface GraphNode {
@@ -31,13 +32,19 @@ export const NODE_WIDTH = 156;
 export const NODE_HEIGHT = 44;
 const GAP_ACROSS = 20;
 const GAP_DOWN = 44;
+const GAP_ALONE = 12;
+const ALONE_IN_ROW_MIN = 3;
 
 export const roleId = (name: string) => `role ${name}`;
 
 export function placeGraph(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): RoleGraph {
   const known = new Set(nodes.map(({ id }) => id));
   const shown = edges.filter(({ above, below }) => known.has(above) && known.has(below));
-  const levels = levelsOf(nodes, shown);
+  const linked = new Set(shown.flatMap(({ above, below }) => [above, below]));
+  const levels = levelsOf(
+    nodes.filter(({ id }) => linked.has(id)),
+    shown,
+  );
   const depth = Math.max(-1, ...levels.values()) + 1;
   const places = new Map<string, NodePlace>();
   const holders = new Map<string, string[]>();
@@ -58,8 +65,30 @@ export function placeGraph(nodes: readonly GraphNode[], edges: readonly GraphEdg
       width = Math.max(width, x + NODE_WIDTH);
     }
   }
-  const height = Math.max(depth * (NODE_HEIGHT + GAP_DOWN) - GAP_DOWN, 0);
-  return { places: [...places.values()], edges: shown, width, height };
+  const top = depth * (NODE_HEIGHT + GAP_DOWN);
+  const alone = placeAlone(
+    nodes.filter(({ id }) => !linked.has(id)),
+    width,
+    top,
+  );
+  const all = [...places.values(), ...alone];
+  return {
+    places: all,
+    edges: shown,
+    width: Math.max(0, ...all.map(({ x }) => x + NODE_WIDTH)),
+    height: Math.max(0, ...all.map(({ y }) => y + NODE_HEIGHT)),
+  };
+}
+
+/** In rows no wider than what is above them, as words in lines. */
+function placeAlone(nodes: readonly GraphNode[], width: number, top: number): NodePlace[] {
+  const fitting = Math.floor((width + GAP_ACROSS) / (NODE_WIDTH + GAP_ACROSS));
+  const inRow = Math.max(fitting, ALONE_IN_ROW_MIN);
+  return nodes.map((node, index) => ({
+    node,
+    x: (index % inRow) * (NODE_WIDTH + GAP_ACROSS),
+    y: top + Math.floor(index / inRow) * (NODE_HEIGHT + GAP_ALONE),
+  }));
 }
 
 const xOf = (places: ReadonlyMap<string, NodePlace>) => (id: string) => places.get(id)?.x ?? 0;

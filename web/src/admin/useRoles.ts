@@ -1,4 +1,5 @@
-// Roles with who holds them. Each role is asked for its holders, since no list has all at once.
+// Users, and roles with who holds them. Each role is asked for its holders, since no list has all at once.
+import { ApiFailure } from '../api/failure';
 import { runObjects, sqlName } from '../api/query';
 import { type Remote, useRemote } from '../components/useRemote';
 import { useRole } from '../shell/role';
@@ -6,11 +7,13 @@ import { bareName } from './sqlParts';
 import type { Row } from './useAdminQuery';
 
 /** So many roles are asked one by one; beyond, the graph says that it is not whole. */
-export const ROLES_ASKED_MAX = 150;
+const ROLES_ASKED_MAX = 150;
 const AT_ONCE = 6;
 
 export interface RoleNote {
   users: number;
+  /** Roles that hold it. */
+  above: number;
   below: number;
   comment: string | null;
   owner: string | null;
@@ -27,7 +30,10 @@ export interface Roles {
   names: string[];
   notes: ReadonlyMap<string, RoleNote>;
   holdings: Holding[];
-  isWhole: boolean;
+  /** Everybody whom the role may see; null where it may list nobody. */
+  users: readonly string[] | null;
+  /** Roles with holders that were not asked for them. */
+  notAsked: number;
 }
 
 export function useRoles(): Remote<Roles> {
@@ -36,7 +42,10 @@ export function useRoles(): Remote<Roles> {
 }
 
 async function loadRoles(role: string | null, signal: AbortSignal): Promise<Roles> {
-  const rows = await runObjects('SHOW ROLES', { role }, signal);
+  const [rows, users] = await Promise.all([
+    runObjects('SHOW ROLES', { role }, signal),
+    loadUsers(role, signal),
+  ]);
   const names = rows.map(({ name }) => name ?? '');
   const notes = new Map(rows.map((row) => [row.name ?? '', noteOf(row)]));
   const asked = rows
@@ -49,7 +58,18 @@ async function loadRoles(role: string | null, signal: AbortSignal): Promise<Role
     );
     holdings.push(...found.flat());
   }
-  return { names, notes, holdings, isWhole: asked.length <= ROLES_ASKED_MAX };
+  const notAsked = Math.max(asked.length - ROLES_ASKED_MAX, 0);
+  return { names, notes, holdings, users, notAsked };
+}
+
+async function loadUsers(role: string | null, signal: AbortSignal): Promise<string[] | null> {
+  try {
+    const rows = await runObjects('SHOW USERS', { role }, signal);
+    return rows.map(({ name }) => name ?? '');
+  } catch (error) {
+    if (error instanceof ApiFailure) return null;
+    throw error;
+  }
 }
 
 async function holdersOf(
@@ -68,6 +88,7 @@ async function holdersOf(
 function noteOf(row: Row): RoleNote {
   return {
     users: Number(row.assigned_to_users ?? 0),
+    above: Number(row.granted_to_roles ?? 0),
     below: Number(row.granted_roles ?? 0),
     comment: row.comment ?? null,
     owner: row.owner ?? null,

@@ -1,8 +1,11 @@
+import { MessageSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Group, Panel, Separator } from 'react-resizable-panels';
+import { useLocation } from 'wouter';
 import { useIdentity } from '../api/identity';
-import { Waiting } from '../components/States';
+import { Button } from '../components/Button';
+import { EmptyState, Waiting } from '../components/States';
 import { useIsNarrow } from '../components/useDevice';
 import { type Command, useCommands } from '../shell/commands';
 import { isDialogOpen, useShortcuts } from '../shell/shortcuts';
@@ -10,6 +13,11 @@ import { PageTitle } from '../shell/TopBar';
 import './AnalystPage.css';
 import { stop } from './asking';
 import { ConversationList } from './ConversationList';
+import {
+  conversationAddress,
+  conversationWanted,
+  useConversationAddress,
+} from './conversationAddress';
 import {
   openConversations,
   startConversation,
@@ -28,7 +36,7 @@ export default function AnalystPage() {
   const isOpen = useConversations((state) => state.user !== null && state.user === user);
   useEffect(() => {
     if (user === null) return;
-    openConversations(user);
+    openConversations(user, conversationWanted());
     // Which names are taken is known before a first question makes one.
     void refreshConversations().then(askFromAddress);
   }, [user]);
@@ -43,12 +51,15 @@ export default function AnalystPage() {
 function OpenAnalyst() {
   const isNarrow = useIsNarrow();
   const conversation = useShownConversation();
+  const state = useConversationAddress();
+  const [, go] = useLocation();
   const draft = useModelDraft((state) => state.draft);
   const isEditing = useModelDraft((state) => state.isShown);
   const [isListOpen, setListOpen] = useState(false);
   const startAnother = () => {
     useModelDraft.setState({ isShown: false });
     startConversation(conversation?.model ?? null);
+    if (conversationWanted()) go(conversationAddress(''));
     focusQuestion();
   };
   useShortcuts({
@@ -60,6 +71,13 @@ function OpenAnalyst() {
   const main =
     isEditing && draft ? (
       <ModelEditor key={draft.id} draft={draft} />
+    ) : state === 'missing' ? (
+      <NoConversation
+        onList={isNarrow ? () => setListOpen(true) : undefined}
+        onNew={startAnother}
+      />
+    ) : state === 'opening' ? (
+      <Waiting>Opening the conversation …</Waiting>
     ) : (
       conversation && (
         <Dialogue
@@ -107,6 +125,24 @@ function OpenAnalyst() {
         {main}
       </Panel>
     </Group>
+  );
+}
+
+/** Of somebody else, deleted, or never there: nobody is told which. */
+function NoConversation({ onList, onNew }: { onList?: () => void; onNew: () => void }) {
+  return (
+    <EmptyState
+      icon={MessageSquare}
+      title="You have no such conversation"
+      actions={
+        <>
+          {onList && <Button onPress={onList}>Conversations</Button>}
+          <Button onPress={onNew}>New conversation</Button>
+        </>
+      }
+    >
+      An address shows a conversation only to whoever had it.
+    </EmptyState>
   );
 }
 

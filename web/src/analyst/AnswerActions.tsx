@@ -16,6 +16,7 @@ import { focusTurn } from './focusTurn';
 import { KeepVerifiedDialog } from './KeepVerifiedDialog';
 import type { ModelChoice } from './model';
 import { saveSoon } from './storedConversations';
+import { excessOf } from './textLimit';
 
 interface AnswerActionsProps {
   conversationId: string;
@@ -132,10 +133,12 @@ function Feedback({ conversationId, turn }: { conversationId: string; turn: Turn
             label={positive ? 'What was good? (optional)' : 'What was wrong? (optional)'}
             value={note}
             onChange={setNote}
-            maxLength={10_000}
+            error={excessOf(note)}
             autoFocus
           />
-          <Button type="submit">Send note</Button>
+          <Button type="submit" isDisabled={excessOf(note) !== null}>
+            Send note
+          </Button>
           <Button look="quiet" onPress={({ target }) => close(target)}>
             No note
           </Button>

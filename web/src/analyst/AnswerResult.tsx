@@ -8,6 +8,7 @@ import { chooseChart } from '../charts/chooseChart';
 import type { ChartChoice } from '../charts/types';
 import { announce } from '../components/announce';
 import { Button } from '../components/Button';
+import { datedFileName } from '../components/fileName';
 import { notify } from '../components/notices';
 import { ErrorNote, Spinner, Waiting } from '../components/States';
 import { shownCount, shownDuration } from '../components/shownTime';
@@ -77,8 +78,9 @@ function Rows({ conversationId, turn, run, source }: AnswerResultProps & { sourc
     changeTurn(conversationId, turn.id, { chart });
     saveSoon(conversationId);
   };
+  const fileName = datedFileName(turn.question, run.startedAtMs);
   const download = () => {
-    downloadResult(source.handle, 'csv').catch((error: unknown) =>
+    downloadResult(source.handle, 'csv', fileName).catch((error: unknown) =>
       notify(`Not downloaded: ${messageOf(error)}`),
     );
   };
@@ -110,7 +112,7 @@ function Rows({ conversationId, turn, run, source }: AnswerResultProps & { sourc
                 choice={turn.chart}
                 onChoiceChange={changeChart}
                 pickers="folded"
-                fileName={`chart-${source.handle.slice(0, 8)}`}
+                fileName={fileName}
               />
             </Suspense>
           </div>

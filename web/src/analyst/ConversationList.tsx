@@ -1,6 +1,7 @@
 import { MessageSquare, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
+import { useLocation } from 'wouter';
 import { messageOf } from '../api/failure';
 import { Button, IconButton } from '../components/Button';
 import { SearchField } from '../components/fields';
@@ -8,19 +9,21 @@ import { notify } from '../components/notices';
 import { shownAgo } from '../components/shownTime';
 import { shownKeys } from '../shell/shortcuts';
 import './ConversationList.css';
+import { conversationAddress } from './conversationAddress';
 import { useConversations, useShownConversation } from './conversationStore';
 import { useModelDraft } from './modelDraft';
-import { deleteConversation, openConversation } from './storedConversations';
+import { deleteConversation } from './storedConversations';
 
 export function ConversationList({ onNew, onDone }: { onNew: () => void; onDone?: () => void }) {
   const { listed, listError } = useConversations();
   const shown = useShownConversation();
   const [text, setText] = useState('');
+  const [, go] = useLocation();
   const wanted = text.trim().toLowerCase();
   const found = listed.filter(({ name }) => name.toLowerCase().includes(wanted));
   const open = (name: string) => {
     useModelDraft.setState({ isShown: false });
-    void openConversation(name);
+    go(conversationAddress(name));
     onDone?.();
   };
   return (

@@ -75,7 +75,11 @@ export function ModelChooser({ onChoose, onCancel }: ModelChooserProps) {
         <ModelRows
           label="Semantic views"
           rows={viewRows}
-          none="Your role sees no semantic view of this name."
+          none={
+            text.trim() === ''
+              ? 'Your role sees no semantic view.'
+              : 'Your role sees no semantic view of this name.'
+          }
           onChoose={onChoose}
           onEdit={edit}
         />

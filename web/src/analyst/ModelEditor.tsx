@@ -73,6 +73,7 @@ export function ModelEditor({ draft }: { draft: ModelDraft }) {
         </div>
         <Problems
           checks={checks}
+          isOfText={!connect}
           onGo={(line, column) => editor.current && goToPlace(editor.current, line, column)}
         />
       </div>

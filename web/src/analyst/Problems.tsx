@@ -6,11 +6,13 @@ import type { ModelChecks } from './useModelChecks';
 
 interface ProblemsProps {
   checks: ModelChecks;
+  /** Nobody has looked whether its tables and columns are there. */
+  isOfText: boolean;
   onGo: (line: number, column: number) => void;
 }
 
 /** What is wrong with a model. A click goes to the place. */
-export function Problems({ checks, onGo }: ProblemsProps) {
+export function Problems({ checks, isOfText, onGo }: ProblemsProps) {
   const { problems, isChecking, by, error } = checks;
   const summary = summaryOf(checks);
   useEffect(() => {
@@ -21,6 +23,11 @@ export function Problems({ checks, onGo }: ProblemsProps) {
       <p className="problems-summary" data-checking={isChecking}>
         {problems.length === 0 && !error && <CircleCheck size={14} aria-hidden="true" />}
         {summary}
+        {by === 'server' && isOfText && problems.length === 0 && !error && (
+          <span className="secondary">
+            Whether its tables and columns are there was not looked at: tick the box for that.
+          </span>
+        )}
         {by === 'page' && problems.length === 0 && !error && (
           <span className="secondary">The server checks the rest when it is asked.</span>
         )}

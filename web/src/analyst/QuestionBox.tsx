@@ -2,6 +2,9 @@ import { SendHorizontal, Square } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { Button } from '../components/Button';
 import './QuestionBox.css';
+import { excessOf } from './textLimit';
+
+const EXCESS = 'question-excess';
 
 interface QuestionBoxProps {
   /** What is asked. */
@@ -18,8 +21,9 @@ export function QuestionBox({ name, questions, isWorking, onAsk, onStop }: Quest
   /** Which of the earlier questions stands in the field; null: none. */
   const [recalled, setRecalled] = useState<number | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  const excess = excessOf(text);
   const send = () => {
-    if (text.trim() === '' || isWorking) return;
+    if (text.trim() === '' || isWorking || excess !== null) return;
     onAsk(text);
     setText('');
     setRecalled(null);
@@ -54,6 +58,11 @@ export function QuestionBox({ name, questions, isWorking, onAsk, onStop }: Quest
         send();
       }}
     >
+      {excess !== null && (
+        <p id={EXCESS} className="question-excess" role="alert">
+          {excess}
+        </p>
+      )}
       <textarea
         ref={field}
         className="question-input"
@@ -61,7 +70,8 @@ export function QuestionBox({ name, questions, isWorking, onAsk, onStop }: Quest
         aria-label={`Question about ${name}`}
         placeholder={`Ask about ${name}`}
         rows={1}
-        maxLength={10_000}
+        aria-invalid={excess !== null}
+        aria-describedby={excess === null ? undefined : EXCESS}
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -76,7 +86,12 @@ export function QuestionBox({ name, questions, isWorking, onAsk, onStop }: Quest
           Stop
         </Button>
       ) : (
-        <Button look="primary" icon={SendHorizontal} type="submit" isDisabled={text.trim() === ''}>
+        <Button
+          look="primary"
+          icon={SendHorizontal}
+          type="submit"
+          isDisabled={text.trim() === '' || excess !== null}
+        >
           Ask
         </Button>
       )}

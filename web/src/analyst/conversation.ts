@@ -193,10 +193,14 @@ export function historyOf(turns: readonly Turn[]): AnalystMessage[] {
     });
 }
 
-/** The turns of both copies of a conversation, in the order in which they were asked. */
+/** The turns of both copies of a conversation, in the order in which they were asked. Of a turn in both, ours counts, unless
+ * it was left before its answer came. */
 export function mergeTurns(theirs: readonly Turn[], ours: readonly Turn[]): Turn[] {
   const merged = new Map(theirs.map((turn) => [turn.id, turn]));
-  for (const turn of ours) merged.set(turn.id, turn);
+  for (const turn of ours) {
+    const isAnswered = merged.get(turn.id)?.state === 'answered';
+    if (!isAnswered || turn.state !== 'stopped') merged.set(turn.id, turn);
+  }
   return [...merged.values()].sort((one, other) => one.askedAtMs - other.askedAtMs);
 }
 

@@ -46,11 +46,12 @@ export function useShownConversation(): Conversation | null {
   );
 }
 
-/** Begins for a user, with the conversation that was shown last or an empty one. */
-export function openConversations(user: string): void {
+/** Begins for a user, with what the address names, else the conversation that was shown last or an empty one. */
+export function openConversations(user: string, wanted: string | null): void {
   if (useConversations.getState().user === user) return;
   useConversations.setState({ ...NOTHING, user });
-  const kept = keptShown(user);
+  if (wanted) return;
+  const kept = wanted === null ? keptShown(user) : null;
   if (kept === null) startConversation(null);
   else addLoaded(kept);
 }

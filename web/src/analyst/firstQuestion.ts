@@ -9,11 +9,17 @@ import type { ModelChoice } from './model';
 
 const DEMO = 'DEMO.PUBLIC.RETAIL';
 
+/** Whether the address asks for something that is yet to be done. */
+export function asksFirst(): boolean {
+  const query = new URLSearchParams(location.search);
+  return query.has('question') || query.has('view');
+}
+
 export async function askFromAddress(): Promise<void> {
+  if (!asksFirst()) return;
   const query = new URLSearchParams(location.search);
   const question = query.get('question');
   const view = query.get('view');
-  if (question === null && view === null) return;
   history.replaceState(history.state, '', location.pathname);
   const model = view === null ? await modelForFirst() : keptAs({ kind: 'view', path: view });
   const conversation = startConversation(model);

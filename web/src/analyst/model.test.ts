@@ -16,6 +16,17 @@ describe('names of models', () => {
     expect(nameInYaml('name: "a b"')).toBe('a b');
     expect(nameInYaml('tables:\n- name: orders')).toBe('');
   });
+
+  it.each([
+    [String.raw`"my <b>'quo\"ted"`, `my <b>'quo"ted`],
+    [String.raw`"a\\b\x41\u00e9\U0001F600"`, 'a\\bAé😀'],
+    ["'it''s' # comment", "it's"],
+    ['a#b # comment', 'a#b'],
+    ['"two\n  lines"', 'two lines'],
+    ['""', ''],
+  ])('are read as YAML has them: %s', (written, name) => {
+    expect(nameInYaml(`# x\nname: ${written}\ntables: []`)).toBe(name);
+  });
 });
 
 describe('paths of staged files', () => {

@@ -1,5 +1,6 @@
 // The semantic model that a conversation asks: a view, a file on a stage, or a text of the user's own.
 import type { ModelSource } from '../api/analyst';
+import { scalarText } from './yamlScalar';
 
 export type ModelChoice =
   | { kind: 'view'; path: string }
@@ -30,8 +31,11 @@ export function modelKey(model: ModelChoice): string {
   return JSON.stringify(modelSource(model));
 }
 
+const NAME =
+  /^(?:name|"name"|'name')[ \t]*:[ \t]+("(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*'|[^\s#"'][^\r\n]*)/m;
+
 /** The name that a YAML text gives its model. */
 export function nameInYaml(yaml: string): string {
-  const found = /^name:\s*(?:"([^"]*)"|'([^']*)'|([^\s#][^#\n]*))/m.exec(yaml);
-  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim();
+  const written = NAME.exec(yaml)?.[1] ?? '';
+  return scalarText(/^["']/.test(written) ? written : written.replace(/\s#.*$/, '')).trim();
 }

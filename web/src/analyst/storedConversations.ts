@@ -1,9 +1,8 @@
 // Conversations as files `@~/conversations/NAME.json` on the user's own stage. Two pages that write
 // the same one lose nothing: the turns of both are kept.
 import { messageOf } from '../api/failure';
-import { listFiles, readFile, removeFile, writeFile } from '../api/stageFiles';
+import { listFiles, OWN_STAGE, readFile, removeFile, writeFile } from '../api/stageFiles';
 import { notify } from '../components/notices';
-import { ownStage } from '../worksheets/serverCopies';
 import { type Conversation, mergeTurns } from './conversation';
 import {
   addLoaded,
@@ -30,7 +29,7 @@ export async function refreshConversations(): Promise<void> {
   if (user === null) return;
   const here = localNames(user);
   try {
-    const files = await listFiles(await ownStage(), FOLDER);
+    const files = await listFiles(OWN_STAGE, FOLDER);
     const there = files
       .filter(({ path }) => path.endsWith(ENDING))
       .map(({ path, lastModified }) => ({
@@ -53,19 +52,38 @@ function show(names: { name: string; changedMs: number }[], listError: string | 
   useConversations.setState({ listed, listError });
 }
 
-/** Shows a conversation by its name, read from the server unless it is loaded. */
-export async function openConversation(name: string): Promise<void> {
+/** Shows a conversation of the user's by its name, unless nobody waits for it any more. Tells whether it is there. */
+export async function openConversation(name: string, isLeft = () => false): Promise<boolean> {
   const { user, loaded } = useConversations.getState();
   const known = Object.values(loaded).find((one) => one.name === name);
-  if (known) return showConversation(known.id);
-  if (user === null) return;
-  const file = await ownStage()
-    .then((place) => readFile(place, pathOf(name)))
-    .catch(() => null);
-  const read = file && conversationIn(file.text, name, file.etag);
-  const conversation = read ?? localCopy(user, name);
+  if (known) {
+    showConversation(known.id);
+    return true;
+  }
+  if (user === null) return false;
+  const conversation = await readConversation(user, name);
+  if (isLeft() || useConversations.getState().user !== user) return true;
   if (conversation) addLoaded(conversation);
   else await refreshConversations();
+  return conversation !== null;
+}
+
+/** The server's copy, with what only this browser has yet. */
+async function readConversation(user: string, name: string): Promise<Conversation | null> {
+  const ours = localCopy(user, name);
+  let file: Awaited<ReturnType<typeof readFile>>;
+  try {
+    file = await readFile(OWN_STAGE, pathOf(name));
+  } catch {
+    return ours;
+  }
+  const theirs = file && conversationIn(file.text, name, file.etag);
+  // A copy that the server had once and has no more was deleted elsewhere.
+  if (!theirs) return ours?.etag === null ? ours : null;
+  if (ours?.id !== theirs.id) return theirs;
+  return ours.etag === theirs.etag
+    ? ours
+    : { ...theirs, turns: mergeTurns(ours.turns, theirs.turns) };
 }
 
 interface Content {
@@ -124,10 +142,9 @@ async function save(id: string): Promise<void> {
   if (conversation === null || conversation.name === '') return;
   const { name, etag } = conversation;
   try {
-    const place = await ownStage();
     const condition = etag === null ? 'absent' : { matches: etag };
     const content = contentOf(conversation);
-    const written = await writeFile(place, pathOf(name), content, condition);
+    const written = await writeFile(OWN_STAGE, pathOf(name), content, condition);
     if (written.kind === 'conflict') return await settleConflict(id, name);
     changeConversation(id, { etag: written.etag, saving: 'saved', saveError: null });
     keepConversation(id);
@@ -138,7 +155,7 @@ async function save(id: string): Promise<void> {
 }
 
 async function settleConflict(id: string, name: string): Promise<void> {
-  const file = await readFile(await ownStage(), pathOf(name));
+  const file = await readFile(OWN_STAGE, pathOf(name));
   const ours = conversationOf(id);
   if (ours === null) return;
   const theirs = file && conversationIn(file.text, name, file.etag);
@@ -158,9 +175,8 @@ async function settleConflict(id: string, name: string): Promise<void> {
 export async function deleteConversation(name: string): Promise<void> {
   const { user, loaded } = useConversations.getState();
   const known = Object.values(loaded).find((one) => one.name === name);
-  const place = await ownStage();
-  const file = await readFile(place, pathOf(name));
-  await removeFile(place, pathOf(name));
+  const file = await readFile(OWN_STAGE, pathOf(name));
+  await removeFile(OWN_STAGE, pathOf(name));
   const removed = known ?? (file && conversationIn(file.text, name, file.etag));
   if (known) clearTimeout(timers.get(known.id));
   dropConversation(name);

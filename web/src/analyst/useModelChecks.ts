@@ -3,6 +3,7 @@ import { isAbort, messageOf } from '../api/failure';
 import { type ModelProblem, validateModel } from '../api/semanticModels';
 import { currentRole } from '../shell/role';
 import { checkYaml } from './checkYaml';
+import { withPlaces } from './modelPlaces';
 
 export interface ModelChecks {
   problems: ModelProblem[];
@@ -30,7 +31,7 @@ export function useModelChecks(yaml: string, connect: boolean): ModelChecks {
       validateModel({ semantic_model: yaml }, currentRole(), connect, abort.signal)
         .then((found) =>
           setChecks({
-            problems: found ?? checkYaml(yaml),
+            problems: found === null ? checkYaml(yaml) : withPlaces(yaml, found),
             isChecking: false,
             by: found === null ? 'page' : 'server',
             error: null,

@@ -8,6 +8,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Statuses that are answers and not failures. All of 200 to 299 are. */
   accept?: readonly number[];
+  /** It is sent also while the page is left. */
+  keepalive?: boolean;
 }
 
 /** Sends a request as the user who is signed in. A refused token leads back to the sign-in page. */
@@ -24,6 +26,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     signal: options.signal ?? null,
     credentials: 'omit',
     cache: 'no-store',
+    keepalive: options.keepalive ?? false,
   });
   if (response.ok || options.accept?.includes(response.status)) return response;
   const failure = await failureOf(response);

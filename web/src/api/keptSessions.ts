@@ -2,12 +2,14 @@
 // something. Their ids outlive a reload of the page; the server ends those that nobody uses.
 import { ApiFailure } from './failure';
 import { send, sendJson, wait } from './http';
+import { choicesOf, type SessionNames, withPlace } from './sessionNames';
 import {
-  CANCELLED,
   cancelStatement,
+  type FailedAnswer,
   RUNNING_TEXT_MAX,
   runningStatements,
   type StatementAnswer,
+  type StatementContext,
   type Submission,
   submit,
 } from './statements';
@@ -20,16 +22,16 @@ interface KeptSession {
   sent: string;
   /** Parameters hold in a session until they are set again. */
   isProfiled: boolean;
-  /** A statement was stopped in it, which not every server's session outlives. */
-  wasStopped: boolean;
+  /** What it has chosen, as far as is known: a run may change it, so it is asked for after each. */
+  names: SessionNames | null;
+  /** It did not take what a picker says, which stays as it is for another choice. */
+  isRefused?: boolean;
 }
 
 export const SESSION_BUSY = '391914';
 const SESSION_GONE = '390111';
 
 const GONE = 'Variables and temporary tables of earlier runs are gone: the session had ended.';
-const GONE_WITH_CANCELLED =
-  'Variables and temporary tables of earlier runs are gone: their session ended with the statement that was stopped.';
 const WITHOUT: Record<number, string> = {
   404: 'The server keeps no sessions: variables and temporary tables end with the run.',
   405: 'The server keeps no sessions: variables and temporary tables end with the run.',
@@ -50,11 +52,7 @@ export async function submitInSession(
 ): Promise<SessionAnswer> {
   const kept = keptSession(owner);
   if (kept === null) return submitInNew(owner, submission, null, signal);
-  if (kept.wasStopped && !(await isUsable(owner, kept, signal))) {
-    await closeSession(owner);
-    return submitInNew(owner, submission, GONE_WITH_CANCELLED, signal);
-  }
-  const answer = await submitTo(owner, keptSession(owner) ?? kept, submission, signal);
+  const answer = await submitChosen(owner, kept, submission, signal);
   const isGone = answer.kind === 'failed' && answer.code === SESSION_GONE;
   return isGone ? submitInNew(owner, submission, GONE, signal) : { answer, note: null };
 }
@@ -66,41 +64,92 @@ async function submitInNew(
   signal?: AbortSignal,
 ): Promise<SessionAnswer> {
   const opened = await openSession(signal);
-  if (typeof opened !== 'string') {
+  if ('without' in opened) {
     sessionStorage.removeItem(KEY + owner);
     return { answer: await submit(submission, signal), note: opened.without };
   }
-  const session = { id: opened, sent: '', isProfiled: false, wasStopped: false };
-  return { answer: await submitTo(owner, session, submission, signal), note };
+  return { answer: await submitChosen(owner, opened, submission, signal), note };
 }
 
-/** False if the session refuses whatever is sent, as if the new statement had been cancelled. */
-async function isUsable(
-  owner: string,
-  session: KeptSession,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  // What is drawn anew is never answered from an earlier result.
-  const probe = { statement: 'SELECT RANDOM()', isOwn: true };
-  const answer = await submitTo(owner, session, probe, signal);
-  return answer.kind !== 'failed' || answer.code !== CANCELLED;
-}
-
-/** Says that a statement of the owner's session was cancelled or ran out of time. */
-export function noteStopped(owner: string): void {
-  const kept = keptSession(owner);
-  if (kept !== null) keep(owner, { ...kept, wasStopped: true });
-}
-
-async function openSession(signal?: AbortSignal): Promise<string | { without: string }> {
+async function openSession(signal?: AbortSignal): Promise<KeptSession | { without: string }> {
   try {
     const response = await sendJson('/api/v2/sessions', {}, { signal });
-    return ((await response.json()) as { sessionId: string }).sessionId;
+    const { sessionId: id, ...names } = (await response.json()) as SessionBody;
+    return { id, sent: '', isProfiled: false, names };
   } catch (error) {
     const without = error instanceof ApiFailure ? WITHOUT[error.status] : undefined;
     if (without === undefined) throw error;
     return { without };
   }
+}
+
+type SessionBody = SessionNames & { sessionId: string; state: string };
+
+/**
+ * Sends a statement without the names that the session has chosen: they stay chosen also while they
+ * are hidden or gone, and only statements that need them fail. Others are chosen first.
+ */
+async function submitChosen(
+  owner: string,
+  session: KeptSession,
+  { role, warehouse, database, schema, ...rest }: Submission,
+  signal?: AbortSignal,
+): Promise<StatementAnswer> {
+  keep(owner, session);
+  const wanted = { role, warehouse, database, schema };
+  const names = session.names ?? (await namesOf(session, signal));
+  const refused = names && (await choose(session, names, wanted, rest.statement, signal));
+  if (refused) {
+    keep(owner, { ...session, names: null, isRefused: true });
+    return withPlace(refused.answer, refused.part);
+  }
+  // Where nothing says which warehouse, the first that may be used is a stand-in for the session, too.
+  const isWithout = warehouse === undefined && names?.warehouse == null;
+  const submission = { ...rest, ...(isWithout ? { role } : { warehouse: null }) };
+  return submitTo(owner, { ...session, names: null }, submission, signal);
+}
+
+/** Chooses by USE what a picker was set to; returns what the session refuses. */
+async function choose(
+  { id }: KeptSession,
+  names: SessionNames,
+  wanted: StatementContext,
+  statement: string,
+  signal?: AbortSignal,
+): Promise<{ answer: FailedAnswer; part: string } | null> {
+  const chosen = new Set<string>();
+  for (const { part, use, isOptional } of choicesOf(names, wanted, statement)) {
+    if (chosen.has(part)) continue;
+    const answer = await unlessBusy(
+      () => submit({ statement: use, session: id, warehouse: null, isOwn: true }, signal),
+      signal,
+    );
+    if (answer.kind !== 'failed') chosen.add(part);
+    else if (!isOptional || answer.code === SESSION_GONE) return { answer, part };
+  }
+  return null;
+}
+
+/** What the owner's session has chosen after its last statement; null if that cannot be told. */
+export async function followSession(owner: string): Promise<SessionNames | null> {
+  const kept = keptSession(owner);
+  if (kept === null || kept.isRefused) return null;
+  const names = await namesOf(kept).catch(() => null);
+  const now = keptSession(owner);
+  // Meanwhile another run may have begun, which changes it again.
+  if (now?.id === kept.id && now.sent === kept.sent) keep(owner, { ...now, names });
+  return names;
+}
+
+async function namesOf(session: KeptSession, signal?: AbortSignal): Promise<SessionNames | null> {
+  for (const pause of [...BUSY_PAUSES_MS, 0]) {
+    const response = await send(pathOf(session), { accept: [422], signal });
+    if (!response.ok) return null;
+    const { state, role, warehouse, database, schema } = (await response.json()) as SessionBody;
+    if (state !== 'busy') return { role, warehouse, database, schema };
+    await wait(pause, signal);
+  }
+  return null;
 }
 
 /** A session is free a moment after its last statement has ended. */
@@ -125,16 +174,30 @@ async function submitTo(
     id: session.id,
     sent: [...submission.statement].slice(0, RUNNING_TEXT_MAX).join(''),
     isProfiled: profile === 'true',
-    wasStopped: false,
+    names: null,
   };
+  return unlessBusy(
+    () => {
+      // Also of what nobody waits for any more it is known what was sent.
+      keep(owner, after);
+      return submit(sent, signal);
+    },
+    signal,
+    () => keep(owner, session),
+  );
+}
+
+async function unlessBusy(
+  act: () => Promise<StatementAnswer>,
+  signal?: AbortSignal,
+  onBusy?: () => void,
+): Promise<StatementAnswer> {
   for (let attempt = 0; ; attempt += 1) {
-    // Also of what nobody waits for any more it is known what was sent.
-    keep(owner, after);
     try {
-      return await submit(sent, signal);
+      return await act();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      keep(owner, session);
+      onBusy?.();
       const pause = BUSY_PAUSES_MS[attempt];
       if (pause === undefined) throw error;
       await wait(pause, signal);
@@ -154,7 +217,6 @@ export async function cancelInSession(owner: string): Promise<boolean> {
   const [only] = found;
   if (only === undefined || found.length > 1) return false;
   await cancelStatement(only.statementHandle);
-  noteStopped(owner);
   return true;
 }
 

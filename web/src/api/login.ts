@@ -28,14 +28,19 @@ export async function logInWithPassword(
 /** The server said that the password must be changed before anything else. */
 export const PASSWORD_MUST_CHANGE = '390106';
 
+export const TOKEN_REFUSED = 'The server does not take this token.';
+
 /** Signs in if the server takes the token. */
 export async function logInWithToken(token: string): Promise<void> {
+  // No header takes other characters, and no token has them.
+  if (!/^[!-~]+$/.test(token)) throw new ApiFailure(401, { message: TOKEN_REFUSED });
   const response = await fetch('/api/v2/statements', {
     method: 'POST',
     headers: {
       Accept: 'application/json',
       'Content-Type': 'application/json',
       Authorization: `Bearer ${token}`,
+      'X-Firn-Client-Generated': 'true',
     },
     body: JSON.stringify({ statement: 'SELECT CURRENT_USER()' }),
     credentials: 'omit',

@@ -1,7 +1,13 @@
 // Several statements as one set, which share a session and are shown to the user before they run.
 import { ApiFailure } from './failure';
 import type { QueryResult } from './query';
-import { fetchStatement, type StatementContext, submit, untilEnded } from './statements';
+import {
+  fetchStatement,
+  type StatementContext,
+  type Submission,
+  submit,
+  untilEnded,
+} from './statements';
 
 /** What a set of statements looks like as one text. */
 export function scriptText(statements: readonly string[]): string {
@@ -17,9 +23,26 @@ export async function runScript(
   context: StatementContext = {},
   signal?: AbortSignal,
 ): Promise<QueryResult> {
+  return runSubmission(submissionOf(statements, context), signal);
+}
+
+/** As `runScript`, for what the console needs to know: the history leaves it out. */
+export async function runOwnScript(
+  statements: readonly string[],
+  context: StatementContext,
+  signal?: AbortSignal,
+): Promise<QueryResult> {
+  return runSubmission({ ...submissionOf(statements, context), isOwn: true }, signal);
+}
+
+function submissionOf(statements: readonly string[], context: StatementContext): Submission {
   const parameters = { multi_statement_count: statements.length };
   const statement = statements.length === 1 ? (statements[0] ?? '') : scriptText(statements);
-  const first = await submit({ statement, ...context, parameters }, signal);
+  return { statement, ...context, parameters };
+}
+
+async function runSubmission(submission: Submission, signal?: AbortSignal): Promise<QueryResult> {
+  const first = await submit(submission, signal);
   const answer = await untilEnded(first, signal);
   if (answer.kind === 'failed') throw new ApiFailure(422, answer);
   const last = answer.statementHandles?.at(-1);

@@ -5,11 +5,17 @@ const TOKEN_KEY = 'firn.token';
 
 export interface Session {
   token: string | null;
-  /** Set when the server refused the token: the sign-in page says so. */
+  /** Set when the server refused a token: the sign-in page says so, or a notice on the page. */
   notice: string | null;
+  /** The page was opened with a link, and the server is asked whether it takes its token. */
+  isFollowing: boolean;
 }
 
-export const useSession = create<Session>(() => ({ token: tokenAtStart(), notice: null }));
+export const useSession = create<Session>(() => ({
+  token: sessionStorage.getItem(TOKEN_KEY),
+  notice: null,
+  isFollowing: false,
+}));
 
 export function signIn(token: string): void {
   sessionStorage.setItem(TOKEN_KEY, token);
@@ -20,13 +26,4 @@ export function signIn(token: string): void {
 export function signOut(notice: string | null = null): void {
   sessionStorage.removeItem(TOKEN_KEY);
   useSession.setState({ token: null, notice });
-}
-
-/** The link that the server prints has the token in its fragment, which no server ever sees. */
-function tokenAtStart(): string | null {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given === null) return sessionStorage.getItem(TOKEN_KEY);
-  history.replaceState(null, '', location.pathname + location.search);
-  sessionStorage.setItem(TOKEN_KEY, given);
-  return given;
 }

@@ -1,4 +1,7 @@
 import { send } from './http';
+import { type StagePlace, stageFilesAddress } from './stagePlace';
+
+export { OWN_STAGE, type StagePlace, stageFilesAddress } from './stagePlace';
 
 export interface StageFile {
   /** As LIST shows it. */
@@ -11,14 +14,6 @@ export interface StageFile {
   lastModified: number;
 }
 
-export interface StagePlace {
-  database: string;
-  schema: string;
-  /** A name, `%table`, or `~` for the user's own. */
-  stage: string;
-  role?: string | null;
-}
-
 export interface StoredFile {
   text: string;
   etag: string;
@@ -28,20 +23,6 @@ export interface StoredFile {
 export type WriteCondition = { matches: string } | 'absent' | 'any';
 
 export type WriteOutcome = { kind: 'written'; etag: string } | { kind: 'conflict' };
-
-function address(place: StagePlace, path?: string): string {
-  const parts = [
-    'databases',
-    place.database,
-    'schemas',
-    place.schema,
-    'stages',
-    place.stage,
-    'files',
-  ];
-  if (path !== undefined) parts.push(...path.split('/'));
-  return `/api/v2/${parts.map(encodeURIComponent).join('/')}`;
-}
 
 function roleHeader(place: StagePlace): Record<string, string> {
   return place.role ? { 'X-Service-Role': place.role } : {};
@@ -56,7 +37,7 @@ export async function listFiles(
   let after: string | undefined;
   do {
     const query = new URLSearchParams({ prefix, limit: '10000', ...(after ? { after } : {}) });
-    const response = await send(`${address(place)}?${query}`, {
+    const response = await send(`${stageFilesAddress(place)}?${query}`, {
       headers: roleHeader(place),
       signal,
     });
@@ -73,7 +54,7 @@ export async function readFile(
   signal?: AbortSignal,
 ): Promise<StoredFile | null> {
   const headers = { Accept: '*/*', ...roleHeader(place) };
-  const response = await send(address(place, path), { headers, accept: [404], signal });
+  const response = await send(stageFilesAddress(place, path), { headers, accept: [404], signal });
   if (response.status === 404) return null;
   return { text: await response.text(), etag: response.headers.get('ETag') ?? '' };
 }
@@ -84,7 +65,7 @@ export async function readFileBytes(
   signal?: AbortSignal,
 ): Promise<Blob> {
   const headers = { Accept: '*/*', ...roleHeader(place) };
-  return (await send(address(place, path), { headers, signal })).blob();
+  return (await send(stageFilesAddress(place, path), { headers, signal })).blob();
 }
 
 export async function writeFile(
@@ -100,7 +81,7 @@ export async function writeFile(
       : condition === 'absent'
         ? { 'If-None-Match': '*' }
         : { 'If-Match': condition.matches };
-  const response = await send(address(place, path), {
+  const response = await send(stageFilesAddress(place, path), {
     method: 'PUT',
     headers: { ...roleHeader(place), ...guard, 'Content-Type': 'application/octet-stream' },
     body: content,
@@ -118,9 +99,10 @@ export async function writeFile(
  */
 export async function removeFile(place: StagePlace, path: string, etag?: string): Promise<boolean> {
   const guard: Record<string, string> = etag === undefined ? {} : { 'If-Match': etag };
-  const { status } = await send(address(place, path), {
+  const { status } = await send(stageFilesAddress(place, path), {
     method: 'DELETE',
     headers: { ...roleHeader(place), ...guard },
+    keepalive: true,
     accept: [404, 412],
   });
   return status !== 412;

@@ -1,9 +1,9 @@
 // `@DATABASE.SCHEMA.STAGE/path/of/file.yaml`: written and read.
 import { sqlPath } from '../sql/names';
-import type { StagePlace } from './stageFiles';
+import type { NamedStage } from './stagePlace';
 
 export function stageAddress(
-  { database, schema, stage }: Pick<StagePlace, 'database' | 'schema' | 'stage'>,
+  { database, schema, stage }: Pick<NamedStage, 'database' | 'schema' | 'stage'>,
   path: string,
 ): string {
   return `@${sqlPath(database, schema, stage)}/${path}`;

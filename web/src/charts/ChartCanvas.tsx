@@ -10,11 +10,13 @@ export interface ChartPictures {
 export interface ChartCanvasProps {
   description: string;
   optionFor(theme: ChartTheme): ChartOption;
+  /** Pixels below which its names would lie on each other. */
+  heightMin: number;
   ref?: Ref<ChartPictures>;
 }
 
 /** The picture itself. ECharts comes as a chunk of its own when the first chart is shown. */
-export function ChartCanvas({ description, optionFor, ref }: ChartCanvasProps) {
+export function ChartCanvas({ description, optionFor, heightMin, ref }: ChartCanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<DrawnChart | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -60,7 +62,7 @@ export function ChartCanvas({ description, optionFor, ref }: ChartCanvasProps) {
   }));
 
   return (
-    <div className="firn-chart-place">
+    <div className="firn-chart-place" style={{ minHeight: heightMin }}>
       {problem && <p role="alert">{problem}</p>}
       <div ref={place} className="firn-chart-canvas" role="img" aria-label={description} />
     </div>

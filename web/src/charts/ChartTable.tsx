@@ -52,6 +52,6 @@ function categoryRows(data: ChartData): string[][] {
 
 function pointRows(data: ChartData): string[][] {
   return data.points.flatMap(({ name, points }) =>
-    points.slice(0, ROWS_SHOWN + 1).map(([x, y]) => [String(x), name, String(y)]),
+    points.map(([x, y]) => [String(x), name, String(y)]),
   );
 }

@@ -1,16 +1,17 @@
 import './charts.css';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { saveFile } from '../components/saveFile';
 import type { RowSource } from '../grid/types';
 import { useRowSource } from '../grid/useRowSource';
 import { ChartCanvas, type ChartPictures } from './ChartCanvas';
 import { ChartPickers } from './ChartPickers';
 import { ChartTable } from './ChartTable';
-import { chartData, neededColumns, ROWS_READ_MAX } from './chartData';
+import { type ChartData, chartData, neededColumns, ROWS_READ_MAX } from './chartData';
 import { type ChartTheme, chartOption } from './chartOption';
 import { chartQuery } from './chartQuery';
 import { chooseChart } from './chooseChart';
 import { axisNames, chartNotes, describeChart } from './describeChart';
-import { copyPicture, downloadBlob } from './exportChart';
+import { copyPicture } from './exportChart';
 import { NumberChart } from './NumberChart';
 import type { ChartChoice, ResultChartProps } from './types';
 import { useChartRows } from './useChartRows';
@@ -80,7 +81,7 @@ function ChartOf(props: ChartOfProps) {
 
   const save = async (kind: 'png' | 'svg') => {
     const blob = kind === 'png' ? pictures.current?.png() : await pictures.current?.svg();
-    if (blob) downloadBlob(blob, `${fileName}.${kind}`);
+    if (blob) saveFile(`${fileName}.${kind}`, blob);
   };
   const copy = async () => {
     const blob = pictures.current?.png();
@@ -117,6 +118,7 @@ function ChartOf(props: ChartOfProps) {
           ref={pictures}
           description={describeChart(choice, data, names)}
           optionFor={optionFor}
+          heightMin={heightMin(choice, data)}
         />
       )}
       {!isNumber && <ChartTable data={data} x={names.x} />}
@@ -148,6 +150,16 @@ function ChartOf(props: ChartOfProps) {
       </div>
     </section>
   );
+}
+
+const BAR_HEIGHT = 16;
+const AXIS_HEIGHT = 80;
+const HEIGHT_MIN = 220;
+
+/** Horizontal bars have their names one below the other. */
+function heightMin({ type, horizontal }: ChartChoice, { categories }: ChartData): number {
+  const names = type === 'bar' && horizontal ? categories.length : 0;
+  return Math.max(names * BAR_HEIGHT + AXIS_HEIGHT, HEIGHT_MIN);
 }
 
 function useFirstRows(source: RowSource, isLoaded: boolean): void {

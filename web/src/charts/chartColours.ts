@@ -12,7 +12,7 @@ const PALETTE = [
   '#8d6e5c',
 ] as const;
 
-const OTHERS_COLOUR = '#7b8794';
+export const OTHERS_COLOUR = '#7b8794';
 
 /** The same name has the same colour in every chart, unless two names of one chart collide: then
  * the later in the alphabet takes the next free one. */

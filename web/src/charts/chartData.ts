@@ -1,17 +1,12 @@
 import { cellText } from '../grid/cellText';
 import { wireOfTyped } from '../grid/temporalText';
 import type { RowSource } from '../grid/types';
-import { compareWire } from '../grid/wireOrder';
-import { columnRole } from './columnRoles';
+import { roleIn } from './columnRoles';
 import { GroupValue } from './groupValue';
-import type { Aggregation, ChartChoice } from './types';
+import { drawableGroups, type Group, SERIES_MAX, shownGroups, shownSeries } from './shownParts';
+import type { ChartChoice } from './types';
 
 export const ROWS_READ_MAX = 50_000;
-export const BARS_MAX = 30;
-const SLICES_MAX = 12;
-const LINE_POINTS_MAX = 5_000;
-const SERIES_MAX = 20;
-export const OTHERS = 'others';
 
 export interface ChartSeries {
   name: string;
@@ -27,10 +22,24 @@ export interface ChartData {
   /** Pairs of numbers per series, for dots. */
   points: readonly { name: string; points: readonly (readonly [number, number])[] }[];
   rowsRead: number;
+  /** Rows of dots that are no pair of numbers. */
+  rowsSkipped: number;
+  /** Rows whose place on a line is NULL. */
+  rowsWithoutPlace: number;
+  /** NaN, infinity and other values that are no finite number. */
+  notFinite: number;
+  /** Negative values, where what is drawn are parts of a whole. */
+  belowZero: number;
   /** Categories that were put together as "others". */
   othersCount: number;
-  /** Categories or series beyond what a chart can show. */
+  /** Categories beyond what a chart can show. */
   leftOut: number;
+  /** The greatest categories come first; else they have an order of their own. */
+  isBySize: boolean;
+  /** Series that were put together as "others". */
+  seriesInOthers: number;
+  /** Series beyond what a chart can show. */
+  seriesLeftOut: number;
 }
 
 /** Reads the loaded rows among the first 50,000. */
@@ -40,34 +49,39 @@ export function chartData(source: RowSource, choice: ChartChoice): ChartData {
   const names = new Set<string>();
   const rowsMax = Math.min(ROWS_READ_MAX, source.rowCount);
   const probe = probeColumn(choice);
+  const needsPlace = isOnScale(source, choice);
   let rowsRead = 0;
+  let rowsWithoutPlace = 0;
+  let notFinite = 0;
   for (let row = 0; row < rowsMax; row++) {
     if (source.cell(row, probe) === undefined) continue;
     rowsRead++;
-    addRow(source, choice, row, groups, names);
+    if (needsPlace && source.cell(row, probe) === null) rowsWithoutPlace++;
+    else notFinite += addRow(source, choice, row, groups, names);
   }
-  const ordered = orderGroups(source, choice, [...groups.values()]);
-  const isBars = choice.type === 'bar' || choice.type === 'pie';
+  const { drawable, belowZero } = drawableGroups(choice, [...groups.values()]);
+  const { shown, othersCount, isBySize } = shownGroups(source, choice, drawable);
+  const series = shownSeries(source, choice, shown, [...names]);
+  const labels = shown.map((group) => group.label);
   const isTime = choice.x !== null && isTimeColumn(source, choice.x);
-  const canFold = isBars && !isTime && choice.x !== null;
-  const most = choice.type === 'pie' ? SLICES_MAX : BARS_MAX;
-  const fold = canFold && ordered.length > most ? most - 1 : ordered.length;
-  const shownMax = isBars && !canFold ? 400 : LINE_POINTS_MAX;
-  const shown = ordered.slice(0, Math.min(fold, shownMax));
-  const rest = canFold ? ordered.slice(fold) : [];
-  if (rest.length > 0) shown.push(mergeGroups(rest));
-  const kept = [...names].slice(0, SERIES_MAX);
   return {
-    categories: shown.map((group) => group.label),
-    instants: isTime ? instantsOf(shown.map((group) => group.label)) : null,
-    series: kept.map((name) => ({
+    categories: labels,
+    instants: isTime ? instantsOf(labels) : null,
+    series: series.names.map((name) => ({
       name,
       values: shown.map((group) => group.cells.get(name)?.result(choice.aggregation) ?? null),
     })),
     points: [],
     rowsRead,
-    othersCount: rest.length,
-    leftOut: Math.max(0, ordered.length - shown.length - rest.length) + names.size - kept.length,
+    rowsSkipped: 0,
+    rowsWithoutPlace,
+    notFinite: choice.type === 'number' || choice.aggregation === 'count' ? 0 : notFinite,
+    belowZero,
+    othersCount,
+    leftOut: drawable.length - shown.length - Math.max(othersCount - 1, 0),
+    isBySize,
+    seriesInOthers: series.othersCount,
+    seriesLeftOut: names.size - series.names.length - Math.max(series.othersCount - 1, 0),
   };
 }
 
@@ -82,19 +96,20 @@ export function neededColumns(choice: ChartChoice): number[] {
   return [...new Set(columns.filter((column) => column !== null))];
 }
 
-interface Group {
-  label: string;
-  wire: string | null;
-  cells: Map<string, GroupValue>;
+/** Lines and areas over times and numbers; NULL has no place there. */
+function isOnScale(source: RowSource, { type, x }: ChartChoice): boolean {
+  if (x === null || (type !== 'line' && type !== 'area')) return false;
+  return ['time', 'measure'].includes(roleIn(source, x));
 }
 
+/** Adds a row to its group, and returns how many of its values are no finite number. */
 function addRow(
   source: RowSource,
   choice: ChartChoice,
   row: number,
   groups: Map<string, Group>,
   names: Set<string>,
-): void {
+): number {
   const wire = choice.x === null ? String(row + 1) : (source.cell(row, choice.x) ?? null);
   const key = groupKey(choice, wire, row);
   let group = groups.get(key);
@@ -103,6 +118,7 @@ function addRow(
     groups.set(key, group);
   }
   const measures = choice.measures.length === 0 ? [null] : choice.measures;
+  let notFinite = 0;
   for (const measure of measures) {
     const name = seriesName(source, choice, row, measure);
     names.add(name);
@@ -111,8 +127,9 @@ function addRow(
       cell = new GroupValue();
       group.cells.set(name, cell);
     }
-    cell.add(measure === null ? '1' : source.cell(row, measure));
+    if (!cell.add(measure === null ? '1' : source.cell(row, measure))) notFinite++;
   }
+  return notFinite;
 }
 
 /** Without aggregation and series every row is a place of its own, even with the same label. */
@@ -141,48 +158,11 @@ function shown(source: RowSource, column: number | null, wire: string | null): s
   return text === '' ? '(empty)' : text.slice(0, 200);
 }
 
-function orderGroups(source: RowSource, choice: ChartChoice, groups: Group[]): Group[] {
-  if (choice.x === null) return groups;
-  const column = source.rowType[choice.x];
-  if (!column) return groups;
-  const role = columnRole(column);
-  if (role === 'category' || role === 'key' || role === 'other') {
-    if (choice.type === 'line' || choice.type === 'area') return groups;
-    const size = new Map(groups.map((group) => [group, totalOf(group, choice.aggregation)]));
-    return groups.sort((left, right) => (size.get(right) ?? 0) - (size.get(left) ?? 0));
-  }
-  return groups.sort((left, right) =>
-    left.wire === null ? 1 : right.wire === null ? -1 : compareWire(left.wire, right.wire, column),
-  );
-}
-
-function totalOf(group: Group, aggregation: Aggregation): number {
-  let total = 0;
-  for (const cell of group.cells.values()) {
-    const value = Number(cell.result(aggregation) ?? 0);
-    if (Number.isFinite(value)) total += value;
-  }
-  return total;
-}
-
-function mergeGroups(groups: readonly Group[]): Group {
-  const cells = new Map<string, GroupValue>();
-  for (const group of groups) {
-    for (const [name, value] of group.cells) {
-      const merged = cells.get(name) ?? new GroupValue();
-      merged.merge(value);
-      cells.set(name, merged);
-    }
-  }
-  return { label: OTHERS, wire: null, cells };
-}
-
 export function isTimeColumn(source: RowSource, column: number): boolean {
-  const type = source.rowType[column];
-  return type !== undefined && columnRole(type) === 'time';
+  return roleIn(source, column) === 'time';
 }
 
-/** Null as soon as one label is no instant: years as numbers, NULL, times of day. */
+/** Null as soon as one label is no instant: years as numbers, times of day, NULL below a bar. */
 function instantsOf(labels: readonly string[]): number[] | null {
   const instants: number[] = [];
   for (const label of labels) {
@@ -199,12 +179,15 @@ function scatterData(source: RowSource, choice: ChartChoice): ChartData {
   const rowsMax = Math.min(ROWS_READ_MAX, source.rowCount);
   const probe = probeColumn(choice);
   let rowsRead = 0;
+  let rowsSkipped = 0;
   for (let row = 0; row < rowsMax; row++) {
     if (source.cell(row, probe) === undefined) continue;
     rowsRead++;
-    for (const measure of choice.measures) {
-      const x = numberAt(source, row, choice.x);
-      const y = numberAt(source, row, measure);
+    const x = numberAt(source, row, choice.x);
+    const pairs = choice.measures.map((measure) => numberAt(source, row, measure));
+    if (x === null || pairs.includes(null)) rowsSkipped++;
+    for (const [index, measure] of choice.measures.entries()) {
+      const y = pairs[index] ?? null;
       if (x === null || y === null) continue;
       const name = seriesName(source, choice, row, measure);
       const points = series.get(name);
@@ -213,15 +196,22 @@ function scatterData(source: RowSource, choice: ChartChoice): ChartData {
     }
   }
   const points = [...series].map(([name, pairs]) => ({ name, points: pairs }));
-  const shownSeries = points.slice(0, SERIES_MAX);
+  const kept = points.slice(0, SERIES_MAX);
   return {
     categories: [],
     instants: null,
     series: [],
-    points: shownSeries,
+    points: kept,
     rowsRead,
+    rowsSkipped,
+    rowsWithoutPlace: 0,
+    notFinite: 0,
+    belowZero: 0,
     othersCount: 0,
-    leftOut: points.length - shownSeries.length,
+    leftOut: 0,
+    isBySize: false,
+    seriesInOthers: 0,
+    seriesLeftOut: points.length - kept.length,
   };
 }
 

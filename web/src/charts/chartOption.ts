@@ -10,7 +10,7 @@ import type {
   TooltipComponentOption,
 } from 'echarts/components';
 import type { ComposeOption } from 'echarts/core';
-import { seriesColours } from './chartColours';
+import { OTHERS_COLOUR, seriesColours } from './chartColours';
 import type { ChartData } from './chartData';
 import { compactNumber, groupedNumber } from './numberText';
 import { timeLabels } from './timeLabels';
@@ -119,7 +119,7 @@ function barsOrLines(
         axisLabel: {
           color: theme.muted,
           formatter: (name: string) => shorten(name, 24),
-          ...(isHorizontal ? {} : fewLabels(data.categories.length)),
+          ...(isHorizontal ? { interval: 0 } : fewLabels(data.categories.length)),
         },
       };
   const values = {
@@ -139,7 +139,7 @@ function barsOrLines(
       ...tooltipLook(theme),
     },
     series: data.series.map(({ name, values: texts }) => {
-      const numbers = texts.map((text) => (text === null ? null : Number(text)));
+      const numbers = texts.map(finite);
       const points = instants
         ? numbers.map((value, index) => [instants[index] ?? null, value])
         : numbers;
@@ -149,7 +149,9 @@ function barsOrLines(
         color: colours.get(name),
         stack: choice.stacked ? 'all' : undefined,
       };
-      if (isBar) return { ...common, type: 'bar' as const, barMaxWidth: 48 };
+      if (isBar) {
+        return { ...common, data: bars(numbers, data), type: 'bar' as const, barMaxWidth: 48 };
+      }
       return {
         ...common,
         type: 'line' as const,
@@ -162,6 +164,22 @@ function barsOrLines(
       };
     }),
   };
+}
+
+/** NaN and infinity have no place in a picture. */
+function finite(text: string | null): number | null {
+  const value = text === null ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** The others stand out from what is itself, unless colours tell series apart. */
+function bars(numbers: readonly (number | null)[], { othersCount, series }: ChartData) {
+  const isApart = othersCount > 0 && series.length === 1;
+  return numbers.map((value, index) =>
+    isApart && index === numbers.length - 1
+      ? { value: value as number, itemStyle: { color: OTHERS_COLOUR } }
+      : (value as number),
+  );
 }
 
 function scatter(
@@ -230,7 +248,7 @@ function pie(data: ChartData, colours: Map<string, string>, theme: ChartTheme): 
         itemStyle: { borderColor: theme.background, borderWidth: 1 },
         data: data.categories.map((name, index) => ({
           name,
-          value: Math.max(0, Number(values[index] ?? 0)),
+          value: finite(values[index] ?? null) ?? 0,
           itemStyle: { color: colours.get(name) },
         })),
       },

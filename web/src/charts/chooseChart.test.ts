@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { arrayRowSource } from '../grid/arrayRowSource';
 import { seriesColours } from './chartColours';
-import { chartData, OTHERS } from './chartData';
+import { chartData } from './chartData';
 import { chartQuery } from './chartQuery';
 import { chooseChart } from './chooseChart';
+import { compactNumber } from './numberText';
+import { OTHERS } from './shownParts';
 import { timeLabels } from './timeLabels';
 import type { ChartChoice } from './types';
 
@@ -52,6 +54,18 @@ describe('the first choice of a chart', () => {
       { type: 'line', measures: [1, 2] },
     ],
     [
+      'years under any name',
+      'Y fixed, N fixed',
+      many(5, (i) => [String(2022 + i), '7000']),
+      { type: 'line', x: 0, measures: [1] },
+    ],
+    [
+      'numbers that are no years',
+      'Y fixed, N fixed',
+      many(5, (i) => [String(3022 + i), '7000']),
+      { type: 'scatter', x: 0, measures: [1] },
+    ],
+    [
       'a year as a number',
       'YEAR fixed, AMOUNT fixed',
       many(5, (i) => [String(2020 + i), '7']),
@@ -86,6 +100,18 @@ describe('the first choice of a chart', () => {
       'CUSTOMER_ID fixed, AMOUNT fixed',
       many(9, (i) => [String(i), '1']),
       { type: 'bar', x: 0, measures: [1] },
+    ],
+    [
+      'many keys, each with a number',
+      'ID fixed, V real',
+      many(99, (i) => [String(i), '1']),
+      { type: 'scatter', x: 0, series: null, measures: [1] },
+    ],
+    [
+      'keys that come again',
+      'CUSTOMER_ID fixed, AMOUNT fixed',
+      many(99, (i) => [String(i >> 1), '1']),
+      { type: 'bar', x: 0, aggregation: 'sum' },
     ],
     [
       'two numbers',
@@ -151,16 +177,19 @@ describe('the figures of a chart', () => {
     expect(data.series[0]?.values).toEqual([expected]);
   });
 
-  it('sorts times by time, whatever the order of rows', () => {
+  it.each(['line', 'area'] as const)('%s: by time, without what has none', (type) => {
     const rows = [
       ['20', '1'],
-      ['3', '2'],
       [null, '3'],
+      ['3', '2'],
     ];
-    const data = chartData(result('D date, A fixed', rows), { ...bars, type: 'line' });
-    expect(data.categories).toEqual(['1970-01-04', '1970-01-21', 'NULL']);
-    const whole = chartData(result('D date, A fixed', rows.slice(0, 2)), { ...bars, type: 'line' });
-    expect(whole.instants).toEqual([3 * 86_400_000, 20 * 86_400_000]);
+    const data = chartData(result('D date, A fixed', rows), { ...bars, type });
+    expect(data.categories).toEqual(['1970-01-04', '1970-01-21']);
+    expect(data.instants).toEqual([3 * 86_400_000, 20 * 86_400_000]);
+    expect(data.series[0]?.values).toEqual(['2', '1']);
+    expect(data.rowsWithoutPlace).toBe(1);
+    expect(chartData(result('D date, A fixed', rows), bars).categories).toContain('NULL');
+    expect(chartData(result('D text, A fixed', rows), { ...bars, type }).rowsWithoutPlace).toBe(0);
   });
 
   it('makes a series of every value, with gaps', () => {
@@ -233,4 +262,13 @@ describe('colours', () => {
     });
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   }
+});
+
+describe('numbers of an axis', () => {
+  it.each([
+    [2024, '2024'],
+    [0, '0'],
+    [12_345, '12.35K'],
+    [0.25, '0.25'],
+  ])('%s', (value, text) => expect(compactNumber(value)).toBe(text));
 });

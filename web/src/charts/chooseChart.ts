@@ -1,5 +1,5 @@
 import type { RowSource } from '../grid/types';
-import { columnRole, distinctValues, isAverageLike, largest, sampledRows } from './columnRoles';
+import { distinctValues, isAverageLike, largest, roleIn, sampledRows } from './columnRoles';
 import type { Aggregation, ChartChoice, ChartType } from './types';
 
 const SERIES_MAX = 12;
@@ -7,9 +7,9 @@ const MEASURES_MAX = 4;
 const BARS_MAX = 30;
 
 /** The first choice for a result: one number as a number, time and number as a line, text and
- * number as bars, two numbers as dots. Never a pie: that is a wish, not a guess. */
+ * number as bars, two numbers as dots, also where one is a key of many rows. Never a pie: that is a wish, not a guess. */
 export function chooseChart(source: RowSource): ChartChoice | null {
-  const roles = source.rowType.map(columnRole);
+  const roles = source.rowType.map((_, index) => roleIn(source, index));
   const all = (wanted: string) => roles.flatMap((role, index) => (role === wanted ? [index] : []));
   const measures = all('measure');
   const times = all('time');
@@ -67,6 +67,10 @@ function byCategory(
   // Measures of different size, as revenue and orders, do not share an axis well: the first is drawn.
   const shown = measures.slice(0, 1);
   const aggregation = aggregationFor(source, [category, series], shown);
+  const isKey = series === null && roleIn(source, category) === 'key';
+  if (isKey && aggregation === 'none' && source.rowCount > BARS_MAX) {
+    return choice('scatter', category, null, shown, 'none');
+  }
   return {
     ...choice('bar', category, series, shown, aggregation),
     stacked: series !== null && aggregation !== 'avg',

@@ -46,7 +46,7 @@ function extremes(data: ChartData): string {
   let most: { value: string; place: string } | null = null;
   for (const { values } of data.series) {
     for (const [index, value] of values.entries()) {
-      if (value === null || Number.isNaN(Number(value))) continue;
+      if (value === null || !Number.isFinite(Number(value))) continue;
       const place = data.categories[index] ?? '';
       if (!least || Number(value) < Number(least.value)) least = { value, place };
       if (!most || Number(value) > Number(most.value)) most = { value, place };
@@ -76,12 +76,61 @@ export function chartNotes(
   if (source.truncatedAt !== undefined) {
     notes.push(`The server cut the result after ${count(source.truncatedAt, 'row')}.`);
   }
-  if (data.othersCount > 0) {
-    const how = choice.aggregation === 'none' ? ', added up' : '';
-    notes.push(
-      `The ${data.categories.length - 1} greatest are shown; ${count(data.othersCount)} stand together as others${how}.`,
-    );
-  }
-  if (data.leftOut > 0) notes.push(`${count(data.leftOut)} more did not fit and are not drawn.`);
+  notes.push(...leftOutNotes(choice, data));
+  notes.push(...valueNotes(data, axisNames(choice, source).x));
   return notes;
 }
+
+/** Each with where the rest is, or why it is nowhere. */
+function leftOutNotes(choice: ChartChoice, data: ChartData): string[] {
+  const notes: string[] = [];
+  const { othersCount, leftOut, seriesInOthers, seriesLeftOut, rowsSkipped } = data;
+  const how = choice.aggregation === 'none' ? ', added up' : '';
+  if (othersCount > 0) {
+    notes.push(
+      `The ${data.categories.length - 1} greatest are shown; ${count(othersCount)} stand together as others${how}.`,
+    );
+  }
+  if (leftOut > 0) {
+    const drawn = count(data.categories.length);
+    const which = data.isBySize ? `${drawn} greatest` : `first ${drawn}`;
+    const why = data.isBySize ? ', for such values do not add up' : '';
+    notes.push(`Only the ${which} are drawn; ${count(leftOut)} more are in the table alone${why}.`);
+  }
+  if (seriesInOthers > 0) {
+    notes.push(
+      `The ${data.series.length - 1} greatest series are shown; ${count(seriesInOthers)} stand together as others${how}.`,
+    );
+  }
+  if (seriesLeftOut > 0) {
+    notes.push(`${count(seriesLeftOut)} more series do not fit and are not drawn.`);
+  }
+  if (rowsSkipped > 0) {
+    notes.push(
+      `${count(rowsSkipped, 'row')} without both numbers ${isAre(rowsSkipped)} not drawn.`,
+    );
+  }
+  return notes;
+}
+
+/** Of values and rows that this kind of chart cannot show. */
+function valueNotes({ belowZero, notFinite, rowsWithoutPlace }: ChartData, x: string): string[] {
+  const notes: string[] = [];
+  if (belowZero > 0) {
+    notes.push(
+      `${count(belowZero, 'negative value')} ${isAre(belowZero)} left out: a pie shows parts of a whole.`,
+    );
+  }
+  if (notFinite > 0) {
+    const what = notFinite === 1 ? 'is no finite number' : 'are no finite numbers';
+    notes.push(`${count(notFinite, 'value')} that ${what} ${isAre(notFinite)} left out.`);
+  }
+  if (rowsWithoutPlace > 0) {
+    notes.push(
+      `${count(rowsWithoutPlace, 'row')} whose ${x} is NULL ${isAre(rowsWithoutPlace)} left out.`,
+    );
+  }
+  return notes;
+}
+
+const isAre = (number: number) => (number === 1 ? 'is' : 'are');

@@ -13,14 +13,16 @@ export class GroupValue {
   private last: string | null = null;
   private rows = 0;
 
-  add(cell: string | null | undefined): void {
+  /** False if the cell is neither NULL nor a finite number, as NaN and inf: it is in no sum. */
+  add(cell: string | null | undefined): boolean {
     this.rows++;
-    if (cell == null) return;
+    if (cell == null) return true;
     this.last = cell;
-    if (!this.sum.add(cell)) return;
+    if (!this.sum.add(cell)) return false;
     this.values++;
     if (this.least === null || compareWire(cell, this.least, NUMBER) < 0) this.least = cell;
     if (this.most === null || compareWire(cell, this.most, NUMBER) > 0) this.most = cell;
+    return true;
   }
 
   merge(other: GroupValue): void {

@@ -14,16 +14,20 @@ export interface DialogProps {
   width?: 'small' | 'medium' | 'large';
   /** For questions that interrupt, such as whether to delete. */
   role?: 'dialog' | 'alertdialog';
+  /** Escape does not close what cannot be opened again. */
+  keepsOpen?: boolean;
 }
 
 export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, children, actions, width = 'medium', role = 'dialog' } = props;
+  const { keepsOpen = false } = props;
   return (
     <ModalOverlay
       className="dialog-veil"
       isOpen={isOpen}
       onOpenChange={(open) => !open && onClose()}
-      isDismissable={role === 'dialog'}
+      isDismissable={role === 'dialog' && !keepsOpen}
+      isKeyboardDismissDisabled={keepsOpen}
     >
       <Modal className={`dialog dialog-${width}`}>
         <AriaDialog className="dialog-inside" role={role}>

@@ -17,6 +17,8 @@ export interface MenuButtonProps {
   label: string;
   children: ReactNode;
   placement?: PopoverProps['placement'];
+  /** The id of the item that is chosen, where the menu is a choice of one. */
+  chosen?: string | null;
 }
 
 export function MenuButton({
@@ -24,12 +26,17 @@ export function MenuButton({
   label,
   children,
   placement = 'bottom start',
+  chosen,
 }: MenuButtonProps) {
+  const selection = chosen !== undefined && {
+    selectionMode: 'single' as const,
+    selectedKeys: chosen === null ? [] : [chosen],
+  };
   return (
     <MenuTrigger>
       {button}
       <Popover className="popover" placement={placement} offset={4}>
-        <AriaMenu className="menu" aria-label={label}>
+        <AriaMenu className="menu" aria-label={label} {...selection}>
           {children}
         </AriaMenu>
       </Popover>

@@ -1,26 +1,27 @@
 import { Upload } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import { Link, useSearch } from 'wouter';
-import { useIdentity } from '../api/identity';
+import { Link } from 'wouter';
+import { OWN_STAGE } from '../api/stageFiles';
 import { Button } from '../components/Button';
 import { EmptyState, Waiting } from '../components/States';
 import { useIsNarrow } from '../components/useDevice';
+import { useAddressQuery } from '../shell/addressQuery';
 import { useRole } from '../shell/role';
 import { PageTitle } from '../shell/TopBar';
 import './DataPage.css';
 import { DataSide } from './DataSide';
 import { ObjectPage } from './ObjectPage';
-import { refId, refOfSearch } from './objectRef';
+import { refId, refOfQuery } from './objectRef';
 import { StageFiles } from './StageFiles';
 import { openTree, reveal, useTree } from './treeStore';
 
 const LoadDialog = lazy(() => import('./load/LoadDialog'));
 
 export default function DataPage() {
-  const search = useSearch();
-  const selected = refOfSearch(search);
-  const ownFiles = new URLSearchParams(search).get('files') === 'own';
+  const query = useAddressQuery();
+  const selected = refOfQuery(query);
+  const ownFiles = query.get('files') === 'own';
   const role = useRole();
   const isNarrow = useIsNarrow();
   const [file, setFile] = useState<File | null>(null);
@@ -131,18 +132,13 @@ function LoadButton({ onFile }: { onFile: (file: File) => void }) {
 
 function OwnFiles() {
   const role = useRole();
-  const identity = useIdentity((state) => state.identity);
-  const databases = useTree((state) => state.databases);
-  const database = identity?.database ?? databases?.[0]?.name;
-  if (database === undefined || database === null) return <Waiting />;
-  const schema = identity?.database ? (identity.schema ?? 'PUBLIC') : 'PUBLIC';
   return (
     <>
       <header className="data-head">
         <h2>My files</h2>
         <p className="secondary">Nobody else sees them. SQL calls the place @~.</p>
       </header>
-      <StageFiles place={{ database, schema, stage: '~', role }} name="@~" />
+      <StageFiles place={{ ...OWN_STAGE, role }} name="@~" />
     </>
   );
 }

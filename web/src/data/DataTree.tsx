@@ -68,7 +68,13 @@ export function DataTree({ text, selected }: { text: string; selected: ObjectRef
           dependencies={[selectedId, open.length, shown]}
           expandedKeys={open}
           onExpandedChange={change}
-          renderEmptyState={() => <p className="side-note">Nothing loaded is called like that.</p>}
+          renderEmptyState={() => (
+            <p className="side-note">
+              {text.trim() === ''
+                ? 'Your role sees no database.'
+                : 'Nothing loaded is called like that.'}
+            </p>
+          )}
         >
           {(node) => <DataItem node={node} selectedId={selectedId} onTake={take} />}
         </Tree>

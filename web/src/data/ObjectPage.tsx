@@ -144,7 +144,7 @@ function useComment(object: ObjectRef): string | null {
 function FilesTab({ object }: { object: ObjectRef }) {
   const role = useRole();
   const { database, schema = '', name, kind } = object;
-  const stage = kind === 'table' ? `%${name}` : name;
-  const shown = kind === 'table' ? `@%${name}` : `@${refPath(object)}`;
-  return <StageFiles place={{ database, schema, stage, role }} name={shown} />;
+  const isOfTable = kind === 'table';
+  const shown = isOfTable ? `@%${name}` : `@${refPath(object)}`;
+  return <StageFiles place={{ database, schema, stage: name, isOfTable, role }} name={shown} />;
 }

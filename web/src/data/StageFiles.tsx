@@ -2,7 +2,7 @@ import { Download, Folder, FolderUp, RefreshCw, Trash2, Upload } from 'lucide-re
 import { useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { messageOf } from '../api/failure';
-import { listFiles, type StagePlace } from '../api/stageFiles';
+import { listFiles, type StagePlace, stageFilesAddress } from '../api/stageFiles';
 import { announce } from '../components/announce';
 import { Button, IconButton } from '../components/Button';
 import { PlainTable } from '../components/PlainTable';
@@ -28,7 +28,7 @@ export function StageFiles({ place, name }: StageFilesProps) {
   const [busy, setBusy] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [question, setQuestion] = useState<StageQuestion | null>(null);
-  const key = `${place.role} ${place.database} ${place.schema} ${place.stage}`;
+  const key = `${place.role} ${stageFilesAddress(place)}`;
   const { value: files, error, reload } = useRemote(key, (signal) => listFiles(place, '', signal));
 
   const during = async (words: string, act: () => Promise<string>) => {

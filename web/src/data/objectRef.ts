@@ -31,8 +31,7 @@ export function refAddress(ref: ObjectRef): string {
   return `/data?${query}`;
 }
 
-export function refOfSearch(search: string): ObjectRef | null {
-  const query = new URLSearchParams(search);
+export function refOfQuery(query: URLSearchParams): ObjectRef | null {
   const kind = query.get('kind');
   const name = query.get('name');
   const database = query.get('database');

@@ -23,8 +23,7 @@ const IN_MEMORY_MAX = 64_000_000;
 
 export async function downloadStaged(place: StagePlace, file: StageFile): Promise<void> {
   const name = file.path.split('/').at(-1) ?? file.path;
-  const isNamed = !/^[~%]/.test(place.stage);
-  if (file.size <= IN_MEMORY_MAX || !isNamed) {
+  if (file.size <= IN_MEMORY_MAX || 'isOwn' in place || place.isOfTable) {
     saveFile(name, await readFileBytes(place, file.path));
     return;
   }

@@ -4,10 +4,11 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { type CatalogTable, openDatabase, useCatalog } from '../api/catalog';
 import { sqlName } from '../api/query';
 import type { StatementContext } from '../api/statements';
+import { commonTables } from '../sql/commonTables';
 import { COMMON_KEYWORDS, KEYWORDS, TYPES } from '../sql/dialect';
 import { FUNCTION_ARGUMENTS } from '../sql/functionArguments';
 import { FUNCTION_NAMES } from '../sql/functionNames';
-import { commonTableNames, type TableReference, tableReferences } from '../sql/references';
+import { type TableReference, tableReferences } from '../sql/references';
 import { statementAt } from '../sql/split';
 import { nameOf } from '../sql/useStatement';
 import { statementsOf } from './statementGutter';
@@ -79,12 +80,26 @@ function lower(completion: Completion): Completion {
 function membersOf(path: string[], statement: string, context: StatementContext): Completion[] {
   const [first = ''] = path;
   const reference = path.length === 1 ? referenceCalled(first, statement) : undefined;
+  const common = commonColumns(reference?.parts ?? path, statement);
+  if (common !== null) return common;
   const table = reference ? tableAt(reference.parts, context) : tableAt(path, context);
   if (reference || path.length === 3) return table ? columnsOf(table) : [];
   const own = context.database ?? '';
   const schema = path.length === 1 ? tablesIn(own, first) : tablesIn(first, path[1] ?? '');
   const database = path.length === 1 ? schemasIn(first) : [];
   return [...(table ? columnsOf(table) : []), ...schema.map(tableOption), ...database];
+}
+
+/** The columns of a table of WITH, which hides others of its name; null if there is none. */
+function commonColumns(parts: string[], statement: string, boost = 0): Completion[] | null {
+  const found = commonTables(statement).find(({ name }) => parts.length === 1 && name === parts[0]);
+  if (found === undefined) return null;
+  return found.columns.map((name) => ({
+    label: sqlName(name),
+    type: 'property',
+    detail: `in ${sqlName(found.name)}`,
+    boost,
+  }));
 }
 
 function referenceCalled(name: string, statement: string): TableReference | undefined {
@@ -94,6 +109,8 @@ function referenceCalled(name: string, statement: string): TableReference | unde
 function namesFor(statement: string, context: StatementContext, typed: string): Completion[] {
   const references = tableReferences(statement);
   const columns = references.flatMap(({ parts, alias }) => {
+    const common = commonColumns(parts, statement, 3);
+    if (common !== null) return common;
     const table = tableAt(parts, context);
     return table ? columnsOf(table, alias, 3) : [];
   });
@@ -101,8 +118,13 @@ function namesFor(statement: string, context: StatementContext, typed: string): 
   const aliases = references
     .filter(({ alias }) => alias !== typed)
     .map(({ alias }): Completion => ({ label: sqlName(alias), type: 'variable', boost: 2 }));
-  const common = commonTableNames(statement).map(
-    (name): Completion => ({ label: sqlName(name), type: 'class', detail: 'in WITH', boost: 2 }),
+  const common = commonTables(statement).map(
+    ({ name }): Completion => ({
+      label: sqlName(name),
+      type: 'class',
+      detail: 'in WITH',
+      boost: 2,
+    }),
   );
   const { database, schema } = context;
   const tables = tablesIn(database ?? '', schema ?? '').map(tableOption);

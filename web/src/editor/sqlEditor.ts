@@ -18,7 +18,6 @@ import {
 } from '@codemirror/commands';
 import { sql } from '@codemirror/lang-sql';
 import { bracketMatching, indentUnit } from '@codemirror/language';
-import { setDiagnostics } from '@codemirror/lint';
 import {
   highlightSelectionMatches,
   search,
@@ -66,7 +65,7 @@ function extensions(hooks: SqlEditorHooks): Extension {
   return [
     LOOK,
     TYPE_OVER,
-    label.of(EditorView.contentAttributes.of({ 'aria-label': hooks.label, tabindex: '0' })),
+    label.of(labelled(hooks.label)),
     lineNumbers(),
     STATEMENT_GUTTER,
     highlightActiveLineGutter(),
@@ -101,6 +100,15 @@ function extensions(hooks: SqlEditorHooks): Extension {
   ];
 }
 
+function labelled(name: string): Extension {
+  return EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' });
+}
+
+/** The name that the editor has for those who do not see it. */
+export function labelEditor(view: EditorView, name: string): void {
+  view.dispatch({ effects: label.reconfigure(labelled(name)) });
+}
+
 function pageKeys(hooks: SqlEditorHooks) {
   const run = (act: () => void) => (view: EditorView) => {
     closeCompletion(view);
@@ -127,27 +135,6 @@ function toggleTab(): boolean {
   tabIndents = !tabIndents;
   announce(tabIndents ? 'Tab indents.' : 'Tab moves the focus.');
   return true;
-}
-
-/** Marks an error in the text, or takes the marks away. */
-export function markError(
-  view: EditorView,
-  error: { offset: number; message: string } | null,
-): void {
-  if (error === null) {
-    view.dispatch(setDiagnostics(view.state, []));
-    return;
-  }
-  const from = Math.min(error.offset, view.state.doc.length);
-  const word = view.state.wordAt(from);
-  const to = Math.max(word?.to ?? from + 1, from + 1);
-  const diagnostic = {
-    from: Math.min(from, Math.max(view.state.doc.length - 1, 0)),
-    to: Math.min(to, view.state.doc.length),
-    severity: 'error' as const,
-    message: error.message,
-  };
-  view.dispatch(setDiagnostics(view.state, [diagnostic]));
 }
 
 export function goTo(view: EditorView, offset: number): void {

@@ -24,7 +24,13 @@ export function textMeasurer(element: Element): MeasureText {
 export function firstWidths(source: RowSource, measure: MeasureText): number[] {
   return source.rowType.map((column, index) => {
     const rows = Math.min(SAMPLE_ROWS, source.rowCount);
-    return clamp(widest(source, column, index, 0, rows - 1, measure), FIRST_WIDTH_MAX);
+    const width = widest(source, column, index, 0, rows - 1, measure);
+    // Later rows have the larger numbers where they are counted.
+    const counted =
+      column.type === 'fixed' && source.rowCount > rows
+        ? measure(`-${source.rowCount}`) + CELL_PADDING
+        : 0;
+    return clamp(Math.max(width, counted), FIRST_WIDTH_MAX);
   });
 }
 

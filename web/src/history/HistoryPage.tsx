@@ -1,13 +1,14 @@
 import { ArrowUp, History, RefreshCw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useIdentity } from '../api/identity';
 import { Button, IconButton } from '../components/Button';
 import { EmptyState, ErrorNote, Waiting } from '../components/States';
 import { shownCount } from '../components/shownTime';
 import { useIsNarrow } from '../components/useDevice';
 import { useRemote } from '../components/useRemote';
+import { useAddressQuery } from '../shell/addressQuery';
 import { useRole } from '../shell/role';
 import { PageTitle } from '../shell/TopBar';
 import { HistoryFilters } from './HistoryFilters';
@@ -40,7 +41,7 @@ function HistoryOf({ me }: { me: string }) {
   });
   const [rowsMax, setRowsMax] = useState(ROWS_AT_ONCE);
   const list = useHistory(filter, rowsMax);
-  const selectedId = new URLSearchParams(useSearch()).get('id');
+  const selectedId = useAddressQuery().get('id');
   const selected = useStatement(selectedId, list.value);
   const isNarrow = useIsNarrow();
   const change = (next: HistoryFilter) => {
@@ -85,11 +86,11 @@ function HistoryOf({ me }: { me: string }) {
 
 /** New statements wait behind a button, so that the list stays where it is read. */
 function ListHead({ list }: { list: HistoryList }) {
-  const { newer, value, reload } = list;
+  const { newer, value, error, reload } = list;
   return (
     <div className="history-list-head">
       <span className="secondary numbers">
-        {value ? `${shownCount(value.length)} shown` : 'Loading …'}
+        {value ? `${shownCount(value.length)} shown` : error ? 'Not read' : 'Loading …'}
       </span>
       {newer > 0 && (
         <Button look="primary" icon={ArrowUp} onPress={reload}>

@@ -1,6 +1,5 @@
 // The history as SQL: what is asked, and what of it is left out.
 import { CONSOLE_TAG, runObjects, sqlText } from '../api/query';
-import { inSomeDatabase } from '../api/someDatabase';
 import type { StatementContext } from '../api/statements';
 import { HISTORY_COLUMNS, type HistoryRow, historyRow } from './historyRow';
 
@@ -16,6 +15,9 @@ export interface HistoryFilter {
   /** Also what the console asked for itself. */
   withOwn: boolean;
 }
+
+/** Of the server's own database: everybody may ask it for their own statements, whatever databases their role sees. */
+const HISTORY = 'SNOWFLAKE.INFORMATION_SCHEMA.QUERY_HISTORY';
 
 /** The function goes over the newest statements of the time, and no further than this. */
 const LOOKED_AT_MAX = 10_000;
@@ -35,7 +37,7 @@ export function historyQuery(filter: HistoryFilter, rows: number, newerThanMs?: 
     conditions.push(`START_TIME > TO_TIMESTAMP_LTZ(${Math.round(newerThanMs)}, 3)`);
   }
   return (
-    `SELECT ${HISTORY_COLUMNS} FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY(` +
+    `SELECT ${HISTORY_COLUMNS} FROM TABLE(${HISTORY}(` +
     `END_TIME_RANGE_START => DATEADD('hour', -${filter.hours}, CURRENT_TIMESTAMP()), ` +
     `RESULT_LIMIT => ${LOOKED_AT_MAX}${filter.withOwn ? ', INCLUDE_CLIENT_GENERATED_STATEMENT => TRUE' : ''}))` +
     `${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''} ` +
@@ -88,7 +90,7 @@ export async function loadStatements(
 ): Promise<HistoryRow[]> {
   const list = ids.map(sqlText).join(', ');
   const rows = await ask(
-    `SELECT ${HISTORY_COLUMNS} FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY(` +
+    `SELECT ${HISTORY_COLUMNS} FROM TABLE(${HISTORY}(` +
       `RESULT_LIMIT => ${LOOKED_AT_MAX}, INCLUDE_CLIENT_GENERATED_STATEMENT => TRUE)) WHERE QUERY_ID IN (${list})`,
     context,
     signal,
@@ -99,7 +101,7 @@ export async function loadStatements(
 /** Whose statements the role sees. */
 export async function loadUsers(context: StatementContext, signal?: AbortSignal) {
   const rows = await ask(
-    `SELECT DISTINCT USER_NAME FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY(RESULT_LIMIT => ${LOOKED_AT_MAX})) ORDER BY 1`,
+    `SELECT DISTINCT USER_NAME FROM TABLE(${HISTORY}(RESULT_LIMIT => ${LOOKED_AT_MAX})) ORDER BY 1`,
     context,
     signal,
   );
@@ -107,5 +109,5 @@ export async function loadUsers(context: StatementContext, signal?: AbortSignal)
 }
 
 async function ask(statement: string, context: StatementContext, signal?: AbortSignal) {
-  return runObjects(statement, await inSomeDatabase(context, signal), signal);
+  return runObjects(statement, context, signal);
 }

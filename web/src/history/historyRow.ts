@@ -1,5 +1,5 @@
 // One statement of the history, from the columns of QUERY_HISTORY.
-import { CANCELLED } from '../api/statements';
+import { CANCELLED, TIMED_OUT } from '../api/statements';
 
 export type HistoryState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -28,8 +28,6 @@ export const HISTORY_COLUMNS =
   'QUERY_ID, QUERY_TEXT, QUERY_TYPE, USER_NAME, ROLE_NAME, WAREHOUSE_NAME, DATABASE_NAME, SCHEMA_NAME, QUERY_TAG, ' +
   'EXECUTION_STATUS, ERROR_CODE, ERROR_MESSAGE, START_TIME, END_TIME, TOTAL_ELAPSED_TIME, ' +
   'QUEUED_OVERLOAD_TIME, ROWS_PRODUCED';
-
-const TIMED_OUT = '000630';
 
 export function historyRow(row: Record<string, string | null>): HistoryRow {
   const state = stateOf(row.execution_status ?? '', row.error_code ?? '');

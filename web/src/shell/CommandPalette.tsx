@@ -11,12 +11,15 @@ import {
   ModalOverlay,
   SearchField,
 } from 'react-aria-components';
+import { wait } from '../api/http';
 import '../components/Menu.css';
+import { useRemote } from '../components/useRemote';
 import './CommandPalette.css';
 import { type Command, useCommandSources } from './commands';
 import { shownKeys } from './shortcuts';
 
 const SHOWN_MAX = 60;
+const PAUSE_MS = 150;
 
 export interface CommandPaletteProps {
   isOpen: boolean;
@@ -53,14 +56,20 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
 function Finding({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const sources = useCommandSources((state) => state.sources);
+  const [isPrepared, setPrepared] = useState(false);
   // Tables and worksheets are found from every page.
   useEffect(() => {
-    void import('../worksheets/usePageKeys').then(({ prepareFinders }) => prepareFinders());
+    void lists().then(({ prepareFinders }) => prepareFinders().then(() => setPrepared(true)));
   }, []);
-  const found = useMemo(
-    () => sources.flatMap((find) => find(text.trim())).slice(0, SHOWN_MAX),
-    [sources, text],
+  const wanted = text.trim();
+  const tables = useRemote(wanted === '' ? null : wanted, (signal) => tablesOf(wanted, signal));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is prepared is found in other places
+  const here = useMemo(
+    () => sources.flatMap((find) => find(wanted)),
+    [sources, wanted, isPrepared],
   );
+  const found = useMemo(() => withoutTwins(here, tables.value ?? []), [here, tables.value]);
+  const isSearching = wanted !== '' && tables.isLoading;
   const run = (id: string) => {
     onClose();
     // After the dialogue has given the focus back, so that the command may move it.
@@ -84,7 +93,11 @@ function Finding({ onClose }: { onClose: () => void }) {
         className="list-box palette-menu"
         aria-label="Found"
         onAction={(key) => run(String(key))}
-        renderEmptyState={() => <p className="palette-none">Nothing is called like that.</p>}
+        renderEmptyState={() => (
+          <p className="palette-none">
+            {isSearching ? 'Searching …' : (tables.error ?? 'Nothing is called like that.')}
+          </p>
+        )}
       >
         {groupsOf(found).map(([group, commands]) => (
           <ListBoxSection key={group} id={`group ${group}`}>
@@ -97,6 +110,19 @@ function Finding({ onClose }: { onClose: () => void }) {
       </ListBox>
     </Autocomplete>
   );
+}
+
+const lists = () => import('../worksheets/usePageKeys');
+
+/** Asked of the server once typing has paused. */
+async function tablesOf(text: string, signal: AbortSignal): Promise<Command[]> {
+  await wait(PAUSE_MS, signal);
+  return (await lists()).searchTables(text, signal);
+}
+
+function withoutTwins(here: readonly Command[], searched: readonly Command[]): Command[] {
+  const known = new Set(here.map(({ id }) => id));
+  return [...here, ...searched.filter(({ id }) => !known.has(id))].slice(0, SHOWN_MAX);
 }
 
 function PaletteItem({ command }: { command: Command }) {

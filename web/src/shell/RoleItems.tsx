@@ -9,7 +9,7 @@ export function RoleItems() {
   const identity = useIdentity((state) => state.identity);
   const role = useRole();
   return (
-    <MenuSection>
+    <MenuSection selectionMode="single" selectedKeys={role === null ? [] : [`role ${role}`]}>
       <Header className="palette-group">
         {identity ? `${identity.user} · firn ${identity.version}` : 'Role'}
       </Header>

@@ -1,9 +1,10 @@
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { loadIdentity, useIdentity } from '../api/identity';
+import { useSession } from '../api/session';
 import { useAnnouncement } from '../components/announce';
 import { Button } from '../components/Button';
-import { Notices } from '../components/notices';
+import { Notices, notify } from '../components/notices';
 import { EmptyState, ErrorNote, Waiting } from '../components/States';
 import { CommandPalette } from './CommandPalette';
 import { type Command, useCommands } from './commands';
@@ -22,6 +23,7 @@ export function Shell() {
   const [open, setOpen] = useState<Open>(null);
   const identity = useIdentity();
   useEffect(() => void loadIdentity(), []);
+  useSessionNotice();
   usePageCommands();
   useShortcuts({
     'Mod+K': () => setOpen('palette'),
@@ -55,6 +57,16 @@ export function Shell() {
       <Announcer />
     </div>
   );
+}
+
+/** A link whose token was refused, in a page that stays signed in. */
+function useSessionNotice(): void {
+  const notice = useSession((state) => state.notice);
+  useEffect(() => {
+    if (notice === null) return;
+    notify(notice);
+    useSession.setState({ notice: null });
+  }, [notice]);
 }
 
 function keyUnlessTyping(event: KeyboardEvent, act: () => void): void {

@@ -1,6 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { ApiFailure, messageOf } from '../api/failure';
-import { logInWithPassword, logInWithToken, PASSWORD_MUST_CHANGE } from '../api/login';
+import {
+  logInWithPassword,
+  logInWithToken,
+  PASSWORD_MUST_CHANGE,
+  TOKEN_REFUSED,
+} from '../api/login';
 import { useSession } from '../api/session';
 import { Button } from '../components/Button';
 import { TextField } from '../components/fields';
@@ -46,7 +51,7 @@ function TokenForm() {
         autoComplete="off"
         value={token}
         onChange={setToken}
-        error={inWords(error, 'The server does not take this token.')}
+        error={inWords(error, TOKEN_REFUSED)}
         autoFocus
         mono
         hint="Shown at the first start of the server, or made with ALTER USER … ADD PROGRAMMATIC ACCESS TOKEN."
@@ -62,20 +67,30 @@ function PasswordForm() {
   const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
-  const { error, isBusy, attempt } = useAttempt();
-  const mustChange =
-    newPassword !== '' || (error instanceof ApiFailure && error.code === PASSWORD_MUST_CHANGE);
+  const { error, isBusy, attempt, forget } = useAttempt();
+  const isRefusedAsOld = error instanceof ApiFailure && error.code === PASSWORD_MUST_CHANGE;
+  const mustChange = newPassword !== '' || isRefusedAsOld;
   const submit = () => attempt(() => logInWithPassword(user.trim(), password, newPassword));
+  // What the server demanded was of the user before.
+  const changeUser = (name: string) => {
+    setUser(name);
+    setNewPassword('');
+    forget();
+  };
   return (
     <form className="sign-in-form" onSubmit={(event) => submitted(event, submit)}>
-      <TextField label="User" autoComplete="username" value={user} onChange={setUser} />
+      <TextField label="User" autoComplete="username" value={user} onChange={changeUser} />
       <TextField
         label="Password"
         type="password"
         autoComplete="current-password"
         value={password}
         onChange={setPassword}
-        error={inWords(error, 'User and password do not match, or the user is locked.')}
+        error={
+          isRefusedAsOld
+            ? null
+            : inWords(error, 'User and password do not match, or the user is locked.')
+        }
       />
       {mustChange && (
         <TextField
@@ -84,6 +99,7 @@ function PasswordForm() {
           autoComplete="new-password"
           value={newPassword}
           onChange={setNewPassword}
+          hint="This user has to choose a new one before anything else."
         />
       )}
       <Button look="primary" type="submit" isDisabled={isBusy || user === '' || password === ''}>
@@ -106,12 +122,19 @@ function inWords(error: unknown, refused: string): string | null {
 function useAttempt() {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const latest = useRef(0);
+  /** Whatever an attempt has met or still meets is no longer of the form's fields. */
+  const forget = () => {
+    latest.current += 1;
+    setError(null);
+  };
   const attempt = (work: () => Promise<void>) => {
     setBusy(true);
-    setError(null);
+    forget();
+    const own = latest.current;
     work()
-      .catch(setError)
+      .catch((failure: unknown) => own === latest.current && setError(failure))
       .finally(() => setBusy(false));
   };
-  return { error, isBusy, attempt };
+  return { error, isBusy, attempt, forget };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commonTableNames, tableReferences } from './references';
+import { tableReferences } from './references';
 
 const shown = (sql: string) =>
   tableReferences(sql).map(({ parts, alias }) => `${parts.join('.')} ${alias}`);
@@ -18,11 +18,4 @@ it('reads what is changed', () => {
 
 it('goes into subqueries', () => {
   expect(shown('select * from (select * from a) x join b y')).toEqual(['A A', 'B Y']);
-});
-
-it('finds common tables', () => {
-  expect(commonTableNames('with a as (select 1), b as (select 2) select * from b')).toEqual([
-    'A',
-    'B',
-  ]);
 });

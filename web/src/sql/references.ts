@@ -56,19 +56,6 @@ function readTables(
   }
 }
 
-/** Names that `WITH … AS (` defines. */
-export function commonTableNames(statement: string): string[] {
-  const tokens = codeOf(tokensOf(statement));
-  const names: string[] = [];
-  for (const [at, token] of tokens.entries()) {
-    const before = tokens[at - 1];
-    const opens = before?.text === 'WITH' || before?.text === 'RECURSIVE' || isSign(before, ',');
-    const isDefined = tokens[at + 1]?.text === 'AS' && isSign(tokens[at + 2], '(');
-    if (opens && isDefined && isName(token)) names.push(nameOf(written(statement, token)));
-  }
-  return names;
-}
-
 function isName(token: Token | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'quoted';
 }

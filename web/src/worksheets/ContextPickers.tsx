@@ -49,6 +49,7 @@ function NamePicker({ label, icon, value, names, onChange }: NamePickerProps) {
   return (
     <MenuButton
       label={label}
+      chosen={value}
       button={
         <Button look="quiet" icon={icon} aria-label={`${label}: ${value ?? 'none'}`}>
           {value ?? `No ${label.toLowerCase()}`}
@@ -58,6 +59,7 @@ function NamePicker({ label, icon, value, names, onChange }: NamePickerProps) {
       {names.map((name) => (
         <MenuItem
           key={name}
+          id={name}
           icon={name === value ? Check : undefined}
           onAction={() => onChange(name)}
         >

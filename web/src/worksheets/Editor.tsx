@@ -1,6 +1,7 @@
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { goTo, markError, replaceText, sqlState } from '../editor/sqlEditor';
+import { markError } from '../editor/errorMarks';
+import { goTo, labelEditor, replaceText, sqlState } from '../editor/sqlEditor';
 import './Editor.css';
 import { formatShown, runAll, runAtCursor } from './actions';
 import { keptStates, useShownEditor } from './editorStates';
@@ -12,7 +13,7 @@ import { changeWorksheet, worksheetOf } from './worksheetStore';
 export function Editor({ worksheet, run }: { worksheet: Worksheet; run: Run | null }) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<EditorView | null>(null);
-  const { id, text } = worksheet;
+  const { id, name, text } = worksheet;
 
   useEffect(() => {
     if (place.current === null) return;
@@ -28,6 +29,12 @@ export function Editor({ worksheet, run }: { worksheet: Worksheet; run: Run | nu
     };
   }, [id]);
 
+  // The worksheet was renamed, here or while another was shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another worksheet has another editor
+  useEffect(() => {
+    if (shown.current) labelEditor(shown.current, labelOf(name));
+  }, [id, name]);
+
   // The server's text was taken, or another page wrote.
   useEffect(() => {
     if (shown.current) replaceText(shown.current, text);
@@ -39,18 +46,20 @@ export function Editor({ worksheet, run }: { worksheet: Worksheet; run: Run | nu
   useEffect(() => {
     const view = shown.current;
     if (!view) return;
-    markError(view, offset === null ? null : { offset, message });
+    void markError(view, offset === null ? null : { offset, message });
   }, [offset, message]);
 
   return <div className="worksheet-editor" ref={place} data-part="editor" />;
 }
+
+const labelOf = (name: string) => `SQL of ${name}`;
 
 function stateFor(id: string) {
   const worksheet = worksheetOf(id);
   const kept = keptStates.get(id);
   if (kept && kept.doc.toString() === worksheet?.text) return kept;
   return sqlState(worksheet?.text ?? '', {
-    label: `SQL of ${worksheet?.name ?? 'worksheet'}`,
+    label: labelOf(worksheet?.name ?? 'worksheet'),
     onChange: (text) => changeWorksheet(id, { text, saving: 'waiting' }),
     onSelect: (selection) => useShownEditor.setState({ selection }),
     onRun: runAtCursor,

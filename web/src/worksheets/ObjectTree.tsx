@@ -90,7 +90,11 @@ export function ObjectTree({ text, onDone }: { text: string; onDone?: () => void
         items={nodes}
         expandedKeys={openIds(nodes)}
         onExpandedChange={unfold}
-        renderEmptyState={() => <p className="side-note">Nothing is called like that.</p>}
+        renderEmptyState={() => (
+          <p className="side-note">
+            {text.trim() === '' ? 'Your role sees no database.' : 'Nothing is called like that.'}
+          </p>
+        )}
       >
         {(node) => <ObjectItem node={node} onInsert={insert} onTake={take} />}
       </Tree>

@@ -10,6 +10,7 @@ import { shownCount, shownDuration } from '../components/shownTime';
 import { Tip } from '../components/Tip';
 import { goToInEditor } from './Editor';
 import { STATE_WORDS, StateIcon } from './OutcomeChips';
+import { fileNameOf } from './run/fileNameOf';
 import { statementNow } from './run/placeNow';
 import type { Outcome, Run } from './run/run';
 import { changeRun } from './run/runStore';
@@ -52,7 +53,7 @@ export function ResultHead({ worksheetId, run, outcome }: ResultHeadProps) {
           <ViewButton worksheetId={worksheetId} run={run} view="table" />
           <ViewButton worksheetId={worksheetId} run={run} view="chart" />
           <ViewButton worksheetId={worksheetId} run={run} view="profile" />
-          <DownloadMenu handle={handle} />
+          <DownloadMenu handle={handle} fileName={fileNameOf(worksheetId, run, outcome)} />
         </div>
       )}
     </div>
@@ -126,9 +127,9 @@ function ViewButton(props: { worksheetId: string; run: Run; view: Run['view'] })
   );
 }
 
-function DownloadMenu({ handle }: { handle: string }) {
+function DownloadMenu({ handle, fileName }: { handle: string; fileName: string }) {
   const download = (format: DownloadFormat) => {
-    downloadResult(handle, format).catch((error: unknown) =>
+    downloadResult(handle, format, fileName).catch((error: unknown) =>
       notify(`Not downloaded: ${messageOf(error)}`),
     );
   };
@@ -140,6 +141,7 @@ function DownloadMenu({ handle }: { handle: string }) {
     >
       <MenuItem onAction={() => download('csv')}>CSV</MenuItem>
       <MenuItem onAction={() => download('jsonl')}>JSON lines</MenuItem>
+      <MenuItem onAction={() => download('parquet')}>Parquet</MenuItem>
     </MenuButton>
   );
 }

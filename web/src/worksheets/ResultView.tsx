@@ -11,6 +11,7 @@ import type { WrapRequest } from '../grid';
 import { parseUse } from '../sql/useStatement';
 import { runAtCursor } from './actions';
 import { appendStatement } from './insert';
+import { fileNameOf } from './run/fileNameOf';
 import { keptResult, loadResult } from './run/resultSources';
 import type { Outcome, Run } from './run/run';
 import { changeOutcome, changeRun } from './run/runStore';
@@ -95,8 +96,9 @@ function Rows({ worksheetId, run, outcome, source }: ResultViewProps & { source:
     },
     [outcome.text],
   );
+  const fileName = fileNameOf(worksheetId, run, outcome);
   const download = () => {
-    downloadResult(source.handle, 'csv').catch((error: unknown) =>
+    downloadResult(source.handle, 'csv', fileName).catch((error: unknown) =>
       notify(`Not downloaded: ${messageOf(error)}`),
     );
   };
@@ -110,7 +112,7 @@ function Rows({ worksheetId, run, outcome, source }: ResultViewProps & { source:
           choice={outcome.chart}
           onChoiceChange={(chart) => changeOutcome(worksheetId, run.id, number - 1, { chart })}
           onShowTable={() => changeRun(worksheetId, run.id, { view: 'table' })}
-          fileName={`chart-${source.handle.slice(0, 8)}`}
+          fileName={fileName}
         />
       </Suspense>
     );

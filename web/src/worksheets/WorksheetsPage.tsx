@@ -3,7 +3,7 @@ import { openCatalog, openDatabase, useCatalog } from '../api/catalog';
 import { useIdentity } from '../api/identity';
 import { Waiting } from '../components/States';
 import { InTopBar } from '../shell/TopBar';
-import { followRun } from './run/runScript';
+import { followHere } from './run/runHere';
 import { useRuns } from './run/runStore';
 import { startSaving } from './saving';
 import { refreshList } from './storedList';
@@ -34,7 +34,7 @@ export default function WorksheetsPage() {
   }, [user]);
   useEffect(() => {
     if (!isOpen) return;
-    for (const { id } of useWorksheets.getState().open) void followRun(id);
+    for (const { id } of useWorksheets.getState().open) void followHere(id);
     const stopSaving = startSaving();
     const stopKeeping = keepRuns();
     return () => {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { type CatalogTable, openCatalog, openDatabase, useCatalog } from '../api/catalog';
 import { useIdentity } from '../api/identity';
-import { sqlPath } from '../api/query';
+import { runObjects, sqlPath, sqlText } from '../api/query';
 import { addFinder, type Command, matches, useCommands } from '../shell/commands';
 import { currentRole } from '../shell/role';
 import { isDialogOpen, type Shortcuts, useShortcuts } from '../shell/shortcuts';
@@ -24,6 +24,7 @@ import { openFromServer, refreshList, useStoredList } from './storedList';
 import { activeWorksheet } from './worksheetStore';
 
 const FOUND_MAX = 20;
+const SEARCHED_MAX = 200;
 
 /** The keys of the page, wherever the focus is, and what it adds to the palette. */
 export function usePageKeys(): void {
@@ -122,7 +123,30 @@ function findTables(text: string): Command[] {
   return found;
 }
 
-function openTable({ kind, database, schema, name }: CatalogTable): Command {
+/** Tables and views of every database that the role sees. */
+export async function searchTables(text: string, signal: AbortSignal): Promise<Command[]> {
+  const [longest = ''] = text.split(/[\s.]+/).sort((one, other) => other.length - one.length);
+  if (longest === '') return [];
+  const rows = await runObjects(
+    `SHOW TERSE OBJECTS LIKE ${sqlText(`%${longest}%`)} IN ACCOUNT LIMIT ${SEARCHED_MAX}`,
+    { role: currentRole() },
+    signal,
+  );
+  const wanted = text.replaceAll('.', ' ');
+  return rows
+    .map(({ kind, database_name, schema_name, name }) =>
+      openTable({
+        kind: kind === 'VIEW' ? 'view' : 'table',
+        database: database_name ?? '',
+        schema: schema_name ?? '',
+        name: name ?? '',
+      }),
+    )
+    .filter((command) => matches(command, wanted))
+    .slice(0, FOUND_MAX);
+}
+
+function openTable({ kind, database, schema, name }: Omit<CatalogTable, 'columns'>): Command {
   const path = sqlPath(database, schema, name);
   return {
     id: `table ${path}`,

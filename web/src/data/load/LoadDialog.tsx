@@ -2,9 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { messageOf } from '../../api/failure';
 import { useIdentity } from '../../api/identity';
-import { newRequestId } from '../../api/requestId';
-import { runScript, scriptText } from '../../api/script';
-import { removeFile, type StagePlace, writeFile } from '../../api/stageFiles';
+import { scriptText } from '../../api/script';
 import { Button } from '../../components/Button';
 import { Dialog } from '../../components/Dialog';
 import { notify } from '../../components/notices';
@@ -17,13 +15,15 @@ import { type ObjectRef, refAddress } from '../objectRef';
 import { shownBytes } from '../stageFolders';
 import { refreshTree, useTree } from '../treeStore';
 import { ColumnsEditor } from './ColumnsEditor';
+import { createTable } from './createTable';
 import { FormatFields } from './FormatFields';
-import { type FileFormat, guessFormat } from './fileFormat';
-import { inferColumns } from './inferColumns';
+import type { FileFormat } from './fileFormat';
 import './LoadDialog.css';
 import { loadStatements } from './loadStatements';
+import { readFile } from './readFile';
 import { TablePlace, type TablePlaceValue, tableNameOf, tablePath } from './TablePlace';
 import { type NewColumn, problemOf, typedName } from './tableColumns';
+import { useUpload } from './useUpload';
 
 interface LoadDialogProps {
   file: File;
@@ -43,19 +43,15 @@ export default function LoadDialog({ file, near, onClose }: LoadDialogProps) {
     error: null,
   });
   const [, go] = useLocation();
-  const stage: StagePlace = { ...place, stage: '~', role };
-  const [path] = useState(() => `console-upload/${newRequestId()}${endingOf(file.name)}`);
+  const { path, brought } = useUpload(file);
   const context = { role, database: place.database, schema: place.schema };
-  const brought = useRemote(`${file.name} ${path}`, async (signal) => {
-    const format = await guessFormat(file);
-    await writeFile(stage, path, file, 'any', signal);
-    return format;
-  });
   const format = given ?? brought.value ?? null;
-  const inferred = useRemote(brought.value && format ? JSON.stringify(format) : null, (signal) =>
-    format ? inferColumns(path, format, context, signal) : Promise.resolve([]),
+  const read = useRemote(brought.value && format ? JSON.stringify(format) : null, (signal) =>
+    format
+      ? readFile(path, format, context, signal)
+      : Promise.reject(new Error('No file is there.')),
   );
-  const found = inferred.value ?? null;
+  const found = read.value?.columns ?? null;
   const columns = edited?.of === found && edited ? edited.columns : found;
   const problem = columns && (place.name.trim() === '' ? 'Name the table.' : problemOf(columns));
   const statements =
@@ -63,35 +59,29 @@ export default function LoadDialog({ file, near, onClose }: LoadDialogProps) {
       ? loadStatements({ table: tablePath(place), path, format, columns })
       : null;
 
-  const close = () => {
-    onClose();
-    void removeFile(stage, path).catch(() => undefined);
-  };
   const create = async () => {
     if (!statements || state.isRunning) return;
     setState({ isRunning: true, error: null });
     try {
-      const { rows, columns: names } = await runScript(statements, context);
-      const at = names.findIndex((name) => name.toLowerCase() === 'rows_loaded');
-      const loaded = rows.reduce((sum, row) => sum + Number(row[at] ?? 0), 0);
+      const loaded = await createTable(statements, context);
       notify(`${typedName(place.name)} has ${shownCount(loaded)} rows.`);
-      close();
+      onClose();
       void refreshTree();
       go(refAddress({ kind: 'table', ...place, name: tableNameOf(place) }));
     } catch (error) {
       setState({ isRunning: false, error: messageOf(error) });
     }
   };
-  const error = brought.error ?? inferred.error;
+  const error = brought.error ?? read.error;
   return (
     <Dialog
       title="Table from a file"
       width="large"
       isOpen
-      onClose={close}
+      onClose={onClose}
       actions={
         <>
-          <Button onPress={close}>Cancel</Button>
+          <Button onPress={onClose}>Cancel</Button>
           <Button
             look="primary"
             isDisabled={statements === null || state.isRunning}
@@ -109,16 +99,17 @@ export default function LoadDialog({ file, near, onClose }: LoadDialogProps) {
       {format && <FormatFields format={format} onChange={setGiven} />}
       {error ? (
         <ErrorNote message={error} />
-      ) : columns === null || inferred.isLoading ? (
+      ) : !columns || !read.value || read.isLoading ? (
         <Waiting>{brought.value ? 'Looking at the columns …' : 'Bringing the file …'}</Waiting>
       ) : (
         <ColumnsEditor
           columns={columns}
+          content={read.value}
           onChange={(changed) => found && setEdited({ of: found, columns: changed })}
         />
       )}
       {problem && !error && <p className="field-error">{problem}</p>}
-      {statements && <SqlPreview text={scriptText(statements)} />}
+      {statements && <SqlPreview text={scriptText([statements.create, statements.load])} />}
       {state.error && <ErrorNote title="Not created" message={state.error} />}
     </Dialog>
   );
@@ -155,9 +146,4 @@ function proposedName(fileName: string): string {
   const stem = fileName.replace(/\.(gz|bz2|zst|deflate)$/i, '').replace(/\.[a-z]+$/i, '');
   const name = stem.replaceAll(/[^A-Za-z0-9_]+/g, '_').replaceAll(/^_+|_+$/g, '');
   return (/^[0-9]/.test(name) ? `T_${name}` : name || 'NEW_TABLE').toUpperCase();
-}
-
-/** ".csv.gz": the server unpacks by the ending. */
-function endingOf(name: string): string {
-  return /(\.[a-z0-9]+){1,2}$/i.exec(name)?.[0].toLowerCase() ?? '';
 }

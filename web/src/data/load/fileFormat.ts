@@ -1,5 +1,6 @@
 // What kind of file was brought, told from its name and first bytes, and how SQL says so.
-import { sqlText } from '../../api/query';
+import { sqlText } from '../../sql/names';
+import { firstRecords } from './firstRecords';
 
 export type FileKind = 'CSV' | 'JSON' | 'PARQUET';
 
@@ -63,14 +64,23 @@ function withoutQuoted(line: string): string {
   return line.replaceAll(/"(?:[^"]|"")*"/g, '');
 }
 
-/** Names are words, all different; values are often numbers, dates or empty. */
+const LINES_COMPARED = 12;
+
+/** Names are words, all different; values are often numbers, dates or empty. Where names are missing or stand twice, the lines
+ * below must look otherwise. */
 function guessHeader(text: string, delimiter: string): boolean {
-  const first = text.split(/\r?\n/, 1)[0] ?? '';
-  if (first === '') return true;
-  const cells = first.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  const isName = (cell: string) => cell !== '' && Number.isNaN(Number(cell)) && !/^\d/.test(cell);
-  return cells.every(isName) && new Set(cells).size === cells.length;
+  const [first, ...below] = firstRecords(text, delimiter, LINES_COMPARED);
+  if (first === undefined || first.every((cell) => cell === '')) return true;
+  const names = first.filter((cell) => cell !== '');
+  if (!names.every(isWord)) return false;
+  if (names.length === first.length && new Set(names).size === names.length) return true;
+  return first.some((cell, at) => {
+    const values = below.map((record) => record[at] ?? '').filter((value) => value !== '');
+    return cell !== '' && values.length > 0 && values.every((value) => !isWord(value));
+  });
 }
+
+const isWord = (cell: string) => Number.isNaN(Number(cell)) && !/^\d/.test(cell);
 
 /** The options of CREATE FILE FORMAT by which INFER_SCHEMA reads the file. */
 export function inferOptions(format: FileFormat): string {

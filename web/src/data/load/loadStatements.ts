@@ -1,5 +1,5 @@
-// The SQL that makes a table of a file. Both statements run as one set.
-import { sqlName, sqlText } from '../../api/query';
+// The SQL that makes a table of a file.
+import { sqlName, sqlText } from '../../sql/names';
 import { copyOptions, type FileFormat } from './fileFormat';
 import { type NewColumn, typedName } from './tableColumns';
 
@@ -12,10 +12,18 @@ export interface LoadPlan {
   columns: readonly NewColumn[];
 }
 
-export function loadStatements(plan: LoadPlan): string[] {
+export interface LoadStatements {
+  create: string;
+  load: string;
+  table: string;
+}
+
+export function loadStatements(plan: LoadPlan): LoadStatements {
+  const { table } = plan;
   const taken = plan.columns.filter(({ isTaken }) => isTaken);
   const lines = taken.map(({ name, type }) => `  ${typedName(name)} ${type.trim()}`);
-  return [`CREATE TABLE ${plan.table} (\n${lines.join(',\n')}\n)`, copyStatement(plan, taken)];
+  const create = `CREATE TABLE ${table} (\n${lines.join(',\n')}\n)`;
+  return { create, load: copyStatement(plan, taken), table };
 }
 
 function copyStatement(plan: LoadPlan, taken: readonly NewColumn[]): string {
@@ -30,7 +38,8 @@ function copyStatement(plan: LoadPlan, taken: readonly NewColumn[]): string {
   return `COPY INTO ${table}\nFROM (\n  SELECT\n${values.join(',\n')}\n  FROM ${place}\n)\n${end}`;
 }
 
-function valueIn({ source, place, type }: NewColumn, { kind }: FileFormat): string {
+/** What COPY takes as the value of a column. */
+export function valueIn({ source, place, type }: NewColumn, { kind }: FileFormat): string {
   if (kind === 'CSV') return `$${place}`;
   const wanted = type.trim();
   const value = `$1:${sqlName(source).startsWith('"') ? sqlName(source) : `"${source}"`}`;

@@ -1,5 +1,5 @@
-// The columns of the table to be made: what INFER_SCHEMA found, made wide enough for later rows.
-import { sqlName } from '../../api/query';
+// The columns of the table to be made: what INFER_SCHEMA found, made wide enough for later rows, under names of their own.
+import { sqlName } from '../../sql/names';
 
 export interface NewColumn {
   /** As INFER_SCHEMA names it in the file. */
@@ -7,6 +7,10 @@ export interface NewColumn {
   /** Place in the file, from 1. */
   place: number;
   name: string;
+  /** What it was called at first. */
+  proposed: string;
+  /** The place of a column before it that has the name which the file gives to both. */
+  sameAs: number | null;
   type: string;
   isTaken: boolean;
 }
@@ -28,14 +32,36 @@ export const TYPES = [
 ] as const;
 
 export function newColumns(found: readonly { source: string; type: string }[]): NewColumn[] {
-  const taken = new Set<string>();
-  return found.map(({ source, type }, index) => ({
-    source,
-    place: index + 1,
-    name: freeName(plainName(source, index), taken),
-    type: widened(type),
-    isTaken: true,
-  }));
+  const places = new Map<string, number>();
+  return found.map(({ source, type }, index) => {
+    const plain = plainName(source);
+    const name = freeName(plain || `C${index + 1}`, places);
+    places.set(name, index + 1);
+    return {
+      source,
+      place: index + 1,
+      name,
+      proposed: name,
+      sameAs: plain === '' || name === plain ? null : (places.get(plain) ?? null),
+      type: widened(type),
+      isTaken: true,
+    };
+  });
+}
+
+const NOTES_MAX = 4;
+
+/** What is to be said of names that the file does not give, or gives twice. Letter case tells none apart. */
+export function nameNotes(columns: readonly NewColumn[]): string[] {
+  const notes = columns.flatMap(({ source, place, sameAs, proposed }) => {
+    if (plainName(source) === '')
+      return `Column ${place} has no name in the file: it is ${proposed} here.`;
+    if (sameAs === null) return [];
+    return `Column ${place}, “${source}”, would have the name of column ${sameAs}: it is ${proposed} here.`;
+  });
+  const more = notes.length - NOTES_MAX;
+  if (more <= 1) return notes;
+  return [...notes.slice(0, NOTES_MAX), `${more} more columns were named in the same way.`];
 }
 
 /** NUMBER(1, 0) holds the file's values but not those of next month. */
@@ -47,21 +73,21 @@ export function widened(type: string): string {
   return type.toUpperCase();
 }
 
-function plainName(source: string, index: number): string {
+/** Without spaces, signs and the accents of Latin letters; empty where the file has no name. */
+function plainName(source: string): string {
   const name = source
+    .toUpperCase()
     .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^A-Za-z0-9_]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-    .toUpperCase();
-  if (name === '') return `C${index + 1}`;
-  return /^[0-9]/.test(name) ? `_${name}` : name;
+    .replaceAll(/([A-Z])\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{M}\p{Nd}_]+/gu, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  return /^\p{Nd}/u.test(name) ? `_${name}` : name;
 }
 
-function freeName(name: string, taken: Set<string>): string {
+function freeName(name: string, taken: ReadonlyMap<string, number>): string {
   let free = name;
   for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
-  taken.add(free);
   return free;
 }
 

@@ -22,3 +22,22 @@ it('stays within the text', () => {
 
 it('knows when there is none', () =>
   expect(placeOf(text, { message: 'Division by zero' })).toBeNull());
+
+it('counts characters as the server does', () => {
+  const wide = "select '🎉🎉' a, bad";
+  const errorLocation = { statement: 1, line: 1, position: 15 };
+  expect(placeOf(wide, { message: 'no', errorLocation })?.offset).toBe(wide.indexOf('bad'));
+});
+
+it('finds the name that does not exist', () => {
+  const check = (sql: string, name: string, place: string) =>
+    expect(
+      placeOf(sql, {
+        message: `SQL compilation error:\nObject '${name}' does not exist or not authorized.`,
+      }),
+    ).toEqual({ offset: sql.lastIndexOf(place), line: sql.split('\n').length });
+  check("select 'nosuch'\nfrom nosuch", 'NOSUCH', 'nosuch');
+  check('select 1\nfrom db.s."no such"', 'DB.S."no such"', '"no such"');
+  check('select 1\nfrom db.s.nosuch t', 'DB.S.NOSUCH', 'nosuch');
+  expect(placeOf('select 1', { message: "Object 'X' does not exist." })).toBeNull();
+});

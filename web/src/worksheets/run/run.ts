@@ -56,6 +56,12 @@ export function isRunning(run: Run | null | undefined): run is Run {
   return run != null && run.endedAtMs === null;
 }
 
+/** When a statement began, as the server says it, but not before those ahead of it had ended. */
+export function beganAtMs(run: Run, index: number, createdOnMs: number | undefined): number {
+  const before = run.outcomes.slice(0, index).reduce((sum, { tookMs }) => sum + (tookMs ?? 0), 0);
+  return Math.max(createdOnMs ?? 0, run.startedAtMs + before);
+}
+
 export function newOutcome(text: string, start: number): Outcome {
   return {
     text,

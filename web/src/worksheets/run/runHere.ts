@@ -1,11 +1,12 @@
 // What the keys and buttons of the page run.
 import { refreshCatalog, useCatalog } from '../../api/catalog';
+import { followSession } from '../../api/keptSessions';
 import { announce } from '../../components/announce';
 import { type Statement, splitStatements, statementAt } from '../../sql/split';
 import { parseUse } from '../../sql/useStatement';
 import { changeContext, keepLocally, worksheetOf } from '../worksheetStore';
 import type { Outcome, Run } from './run';
-import { runStatements } from './runScript';
+import { followRun, runStatements } from './runScript';
 import { contextAfter, runUse } from './runUse';
 
 /** The server's answer to a statement that changes a session where there is none. */
@@ -45,13 +46,36 @@ export async function runHere(
     if (after) changeContext(worksheetId, after);
     return;
   }
-  followUses(worksheetId, run);
+  await followNames(worksheetId, run);
   keepLocally(worksheetId);
   announce(summary(run));
   if (run.outcomes.some(changesCatalog)) void refreshCatalog();
 }
 
-/** The pickers show what USE has chosen, and so it is sent with what is run next. */
+/** Goes on with a run that was there before a reload. */
+export async function followHere(worksheetId: string): Promise<void> {
+  const run = await followRun(worksheetId);
+  if (run !== null) await followNames(worksheetId, run);
+}
+
+/** The pickers show what the session has chosen, but for those that were set meanwhile. */
+async function followNames(worksheetId: string, run: Run): Promise<void> {
+  const names = await followSession(worksheetId);
+  if (names === null) return followUses(worksheetId, run);
+  const context = worksheetOf(worksheetId)?.context;
+  if (context === undefined) return;
+  const follow = (...parts: (keyof typeof names)[]) => {
+    const isSet = parts.some((part) => (context[part] ?? null) !== (run.context[part] ?? null));
+    const isMoved = parts.some((part) => (context[part] ?? null) !== names[part]);
+    if (isSet || !isMoved) return;
+    changeContext(worksheetId, Object.fromEntries(parts.map((part) => [part, names[part]])));
+  };
+  follow('role');
+  follow('warehouse');
+  follow('database', 'schema');
+}
+
+/** Without a session, what USE has chosen is sent with what is run next. */
 function followUses(worksheetId: string, run: Run): void {
   const uses = run.outcomes
     .filter(({ state }) => state === 'succeeded')

@@ -1,6 +1,6 @@
 // Runs statements of a worksheet, one by itself, several as a set, in the worksheet's session.
 import { isAbort, messageOf } from '../../api/failure';
-import { isBusy, noteStopped, SESSION_BUSY, submitInSession } from '../../api/keptSessions';
+import { isBusy, SESSION_BUSY, submitInSession } from '../../api/keptSessions';
 import { newRequestId } from '../../api/requestId';
 import {
   CANCELLED,
@@ -11,7 +11,6 @@ import {
   type StatementAnswer,
   type StatementContext,
   type Submission,
-  TIMED_OUT,
   UNKNOWN_HANDLE,
   untilEnded,
 } from '../../api/statements';
@@ -19,7 +18,7 @@ import type { Statement } from '../../sql/split';
 import { placeOf } from './errorPlace';
 import { keepResult } from './resultSources';
 import { rowsInWords } from './rowsInWords';
-import { isRunning, newOutcome, type Outcome, type Run } from './run';
+import { beganAtMs, isRunning, newOutcome, type Outcome, type Run } from './run';
 import { changeOutcome, changeRun, putRun, runOf } from './runStore';
 
 /** Megabytes at which a partition ends: small enough to be parsed while somebody scrolls. */
@@ -83,10 +82,10 @@ export async function cancelRun(worksheetId: string): Promise<void> {
   else aborts.get(run.id)?.abort();
 }
 
-/** Goes on with a run that was there before a reload. */
-export async function followRun(worksheetId: string): Promise<void> {
+/** Goes on with a run that was there before a reload, and returns it as it ended. */
+export async function followRun(worksheetId: string): Promise<Run | null> {
   const run = runOf(worksheetId);
-  if (!isRunning(run)) return;
+  if (!isRunning(run)) return null;
   const running = new Running(worksheetId, run.id);
   try {
     if (run.handle === null) running.failRest('The page was left before the server answered.');
@@ -96,6 +95,7 @@ export async function followRun(worksheetId: string): Promise<void> {
   } finally {
     changeRun(worksheetId, run.id, { endedAtMs: Date.now(), progress: null });
   }
+  return runOf(worksheetId);
 }
 
 class Running {
@@ -140,11 +140,13 @@ class Running {
       async: true,
       parameters: this.parameters(0),
     });
-    if (first.kind === 'failed' && !first.statementHandles) {
-      this.failWhole(sent, from, first);
+    this.change(0, { handle: first.statementHandle ?? null });
+    const read = first.statementHandles ? first : await this.whole(first);
+    if (read.kind === 'failed' && !read.statementHandles) {
+      this.failWhole(sent, from, read);
       return;
     }
-    const handles = first.statementHandles ?? [first.statementHandle ?? ''];
+    const handles = read.statementHandles ?? [read.statementHandle ?? ''];
     changeRun(this.worksheetId, this.runId, { handle: first.statementHandle ?? null });
     handles.forEach((handle, index) => {
       this.change(index, { handle });
@@ -157,12 +159,14 @@ class Running {
     for (const [index, outcome] of this.outcomes.entries()) {
       if (outcome.handle === null || !['waiting', 'running'].includes(outcome.state)) continue;
       this.change(index, { state: 'running' });
-      const startedAtMs = Date.now();
       const first = await fetchStatement(outcome.handle, this.abort.signal);
       const answer = await untilEnded(first, this.abort.signal, ({ progress }) => {
         if (progress) changeRun(this.worksheetId, this.runId, { progress });
       });
-      this.end(index, answer, Date.now() - startedAtMs);
+      const run = runOf(this.worksheetId);
+      // What still runs is dated as its set is.
+      const startedAtMs = run ? beganAtMs(run, index, answer.createdOn) : Date.now();
+      this.end(index, answer, Math.max(Date.now() - startedAtMs, 0));
       if (answer.kind === 'failed') return this.skipBehind(index);
     }
   }
@@ -189,6 +193,14 @@ class Running {
     return answer;
   }
 
+  /** A script whose statements are not told at once may be none: the server has yet to read it. */
+  private async whole(first: StatementAnswer): Promise<ResultAnswer | FailedAnswer> {
+    if (first.kind === 'running') {
+      changeRun(this.worksheetId, this.runId, { handle: first.statementHandle });
+    }
+    return untilEnded(first, this.abort.signal);
+  }
+
   /** A script that cannot be read at all: the error belongs to the statement at its place. */
   private failWhole(sent: string, from: number, failed: FailedAnswer): void {
     const place = placeOf(sent, failed);
@@ -199,7 +211,8 @@ class Running {
       this.change(index, { state: 'skipped' });
     });
     const error = { code: failed.code, message: failed.message, offset, line: place?.line ?? null };
-    this.change(at, { state: 'failed', error });
+    const state = failed.code === CANCELLED ? 'cancelled' : 'failed';
+    this.change(at, { state, error });
     this.select(at);
   }
 
@@ -217,7 +230,6 @@ class Running {
       return;
     }
     const outcome = this.outcomes[index];
-    if (answer.code === CANCELLED || answer.code === TIMED_OUT) noteStopped(this.worksheetId);
     // 000709: the statement was never reached.
     const isUnknown = answer.code === UNKNOWN_HANDLE;
     const state = answer.code === CANCELLED ? 'cancelled' : isUnknown ? 'skipped' : 'failed';
