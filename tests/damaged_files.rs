@@ -1,5 +1,7 @@
 //! Files that are damaged or gone when the server starts: it says what is wrong, serves what is whole, and changes nothing.
 
+#[path = "damaged_files/lost_state.rs"]
+mod lost_state;
 #[path = "damaged_files/while_running.rs"]
 mod while_running;
 
@@ -87,6 +89,11 @@ fn check_refusals(admin: &Client) {
     for sql in ["USE SCHEMA HURT.PUBLIC; SELECT 1", "USE DATABASE HURT; SELECT 1"] {
         let refused = admin.sql_with(sql, two.clone());
         assert!(refused.status == 422 && refused.text().contains("set aside"), "{sql}: {refused}");
+    }
+    for place in [serde_json::json!({"database": "HURT"}), serde_json::json!({"database": "HURT", "schema": "PUBLIC"})]
+    {
+        let refused = admin.sql_with("SELECT COUNT(*) FROM T", place.clone());
+        assert!(refused.status == 422 && refused.text().contains("database HURT is set aside"), "{place}: {refused}");
     }
     let listed = admin.send(&Request::get("/api/v2/databases/HURT/schemas/PUBLIC/stages/S/files"));
     assert!(listed.text().contains("set aside"), "{listed}");

@@ -19,7 +19,7 @@ enum Access {
     Owner,
 }
 
-const OPERATIONS: [(&str, &str, Access); 35] = [
+const OPERATIONS: [(&str, &str, Access); 41] = [
     ("POST", "/api/v2/login", Access::Password),
     ("POST", "/api/v2/logout", Access::Caller),
     ("POST", "/api/v2/statements", Access::Caller),
@@ -30,6 +30,7 @@ const OPERATIONS: [(&str, &str, Access); 35] = [
     ("POST", "/api/v2/statements/{statementHandle}/download-link", Access::Owner),
     ("POST", "/api/v2/statements/{statementHandle}/cancel", Access::Owner),
     ("POST", "/api/v2/sessions", Access::Caller),
+    ("GET", "/api/v2/sessions", Access::Caller),
     ("GET", "/api/v2/sessions/{sessionId}", Access::Caller),
     ("DELETE", "/api/v2/sessions/{sessionId}", Access::Caller),
     ("GET", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files", Access::Caller),
@@ -37,6 +38,11 @@ const OPERATIONS: [(&str, &str, Access); 35] = [
     ("HEAD", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
     ("PUT", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
     ("DELETE", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
+    ("GET", "/api/v2/stages/~/files", Access::Caller),
+    ("GET", "/api/v2/stages/~/files/{path}", Access::Caller),
+    ("HEAD", "/api/v2/stages/~/files/{path}", Access::Caller),
+    ("PUT", "/api/v2/stages/~/files/{path}", Access::Caller),
+    ("DELETE", "/api/v2/stages/~/files/{path}", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/message", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/feedback", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/validate", Access::Caller),

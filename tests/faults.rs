@@ -326,6 +326,51 @@ fn a_result_of_one_file_survives() {
     assert_eq!(server.start_again().admin().status(&first.handle()).rows(), first.rows());
 }
 
+/// Values that were given out do not come again, whatever looks at the sequence first.
+#[test]
+fn sequences_go_on_after_a_crash_and_after_a_stop() {
+    const CHANGES: [(&str, &str, &str); 6] = [
+        ("CREATE SCHEMA {Q}.C CLONE {Q}.PUBLIC", "{Q}.C", "T"),
+        ("CREATE DATABASE {Q}_C CLONE {Q}", "{Q}_C.PUBLIC", "T"),
+        ("ALTER SEQUENCE {Q}.PUBLIC.S SET COMMENT = 'x'", "{Q}.PUBLIC", "T"),
+        ("ALTER SEQUENCE {Q}.PUBLIC.S SET INCREMENT = 1", "{Q}.PUBLIC", "T"),
+        ("ALTER SCHEMA {Q}.PUBLIC RENAME TO {Q}.P2", "{Q}.P2", "T"),
+        ("CREATE TABLE {Q}.PUBLIC.T2 CLONE {Q}.PUBLIC.T", "{Q}.PUBLIC", "T2"),
+    ];
+    let cases = || (0..).map(|number| format!("Q{number}")).zip(CHANGES);
+    for is_crash in [true, false] {
+        let mut server = Server::start();
+        let admin = server.admin();
+        for (q, _) in cases() {
+            admin.rows(&format!("CREATE DATABASE {q}"));
+            admin.rows(&format!("CREATE SEQUENCE {q}.PUBLIC.S"));
+            admin.rows(&format!("CREATE TABLE {q}.PUBLIC.T (ID INT AUTOINCREMENT, V INT)"));
+            for value in 1..=5 {
+                admin.rows(&format!("INSERT INTO {q}.PUBLIC.T (V) VALUES ({value})"));
+                assert_eq!(admin.cell(&format!("SELECT {q}.PUBLIC.S.NEXTVAL")), value.to_string());
+            }
+        }
+        let server = match is_crash {
+            true => server.kill_and_restart(),
+            false => {
+                server.terminate();
+                server.start_again()
+            }
+        };
+        let admin = server.admin();
+        for (q, (change, schema, table)) in cases() {
+            let (change, schema) = (change.replace("{Q}", &q), schema.replace("{Q}", &q));
+            let shown = admin.rows(&format!("SHOW SEQUENCES IN SCHEMA {q}.PUBLIC ->> SELECT \"next_value\" FROM $1"));
+            assert_eq!(shown[0][0].as_deref(), Some("6"), "{change}, a crash: {is_crash}");
+            admin.rows(&change);
+            assert_eq!(admin.cell(&format!("SELECT {schema}.S.NEXTVAL")), "6", "{change}, a crash: {is_crash}");
+            admin.rows(&format!("INSERT INTO {schema}.{table} (V) VALUES (6)"));
+            let last = admin.cell(&format!("SELECT MAX(ID) FROM {schema}.{table}"));
+            assert_eq!(last, "6", "{change}, a crash: {is_crash}");
+        }
+    }
+}
+
 /// Users, roles, tokens and warehouses survive too.
 #[test]
 fn the_account_survives() {

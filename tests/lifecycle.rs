@@ -1,6 +1,7 @@
 //! Starting and stopping: the first start, the data folder, the configuration, the log.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,49 @@ fn a_second_server_is_refused_without_the_lock_file_too() {
         assert!(output.contains("in use by another firn server"), "{output}");
     }
     assert_eq!(server.admin().cell("SELECT 1"), "1");
+}
+
+/// A server that does not start leaves nothing behind and changes nothing.
+#[test]
+fn a_server_that_cannot_start_leaves_nothing_behind() {
+    let server = SHARED.get();
+    let address = server.base_url().trim_start_matches("http://").to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let start = |listen: &str, data_dir: &Path, more: &[&str]| {
+        let mut command = Command::new(binary());
+        command.args(["serve", "--demo", "--listen", listen]).args(more).arg("--data-dir").arg(data_dir);
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), b"".as_slice()), "{said}");
+        said
+    };
+    let fresh = folder.path().join("a/b");
+    let said = start(&address, &fresh, &[]);
+    assert!(said.contains(&address) && said.contains("--listen"), "{said}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "a data folder was made");
+    // Whoever starts the same server twice reads that in the message.
+    let process = format!("process {}", server.process_id());
+    for listen in [address.as_str(), "127.0.0.1:0"] {
+        let before = listing(server.data_dir());
+        let said = start(listen, server.data_dir(), &[]);
+        assert!(said.contains(&process) && said.contains(&server.data_dir().display().to_string()), "{said}");
+        assert_eq!(listing(server.data_dir()), before);
+    }
+    let wrong = folder.path().join("no.pem").display().to_string();
+    start("127.0.0.1:0", &fresh, &["--tls-cert", &wrong, "--tls-key", &wrong]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "a data folder was made");
+    fs::create_dir_all(fresh.join("databases")).unwrap();
+    fs::write(fresh.join("databases/d.duckdb"), "").unwrap();
+    let said = start("127.0.0.1:0", &fresh, &[]);
+    assert!(said.contains("firn.sqlite"), "{said}");
+    assert_eq!(listing(&fresh), ["databases"]);
+}
+
+fn listing(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }
 
 #[test]
@@ -110,10 +154,14 @@ fn a_first_start_shows_its_token_once() {
     let pasted = log.lines().find(|line| line.contains("Authorization: Bearer ")).expect("a curl line");
     let (_, token) = pasted.split_once("Bearer ").unwrap();
     let token = token.split('"').next().unwrap().to_owned();
+    let link = format!("{}/#token={token}", server.base_url());
+    assert!(log.lines().any(|line| line.trim() == link), "no link to the console: {log}");
+    assert!(log.contains(&format!("The console is at {}/\n", server.base_url())), "{log}");
     assert_eq!(server.client(&token).cell("SELECT CURRENT_USER()"), "ADMIN");
     assert_eq!(server.client(&token).cell("SELECT CURRENT_ROLE()"), "ACCOUNTADMIN");
     let server = server.kill_and_restart();
     assert!(!server.log().contains(&token), "the token is shown again");
+    assert!(server.log().contains("The console is at http://"), "{}", server.log());
     assert_eq!(server.client(&token).cell("SELECT CURRENT_USER()"), "ADMIN");
 }
 

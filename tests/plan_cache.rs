@@ -1,5 +1,5 @@
 //! Statements that differ in values only run with a cached plan. The result must be the same as on the full path, which a
-//! comment in the statement makes it take.
+//! statement takes that is profiled.
 
 use firn_tests::{Client, Server};
 use serde_json::{Value, json};
@@ -76,7 +76,20 @@ const WITH_TEXTS: &[&str] = &[
 ];
 
 fn ask(client: &Client, statement: &str) -> Value {
-    let answer = client.sql_with(statement, json!({"parameters": {"use_cached_result": "false"}})).json();
+    ask_with(client, statement, json!({}))
+}
+
+fn ask_with(client: &Client, statement: &str, bindings: Value) -> Value {
+    answer(client, statement, bindings, "use_cached_result", "false")
+}
+
+fn ask_on_the_whole_way(client: &Client, statement: &str, bindings: Value) -> Value {
+    answer(client, statement, bindings, "profile", "true")
+}
+
+fn answer(client: &Client, statement: &str, bindings: Value, parameter: &str, value: &str) -> Value {
+    let body = json!({"parameters": {parameter: value}, "bindings": bindings});
+    let answer = client.sql_with(statement, body).json();
     json!([answer["resultSetMetaData"]["rowType"], answer["data"], answer["code"], answer["message"]])
 }
 
@@ -93,7 +106,7 @@ fn check(client: &Client, form: &str, values: &[&str]) {
     for value in values {
         let statement = form.replace("{}", value);
         let quick = ask(client, &statement);
-        let whole = ask(client, &format!("{statement} -- the whole way"));
+        let whole = ask_on_the_whole_way(client, &statement, json!({}));
         assert_eq!(quick, whole, "{statement}");
     }
 }
@@ -131,6 +144,83 @@ fn texts_are_answered_as_on_the_whole_way() {
         check(&client, form, &dates);
         check(&client, form, &others);
     }
+}
+
+/// The statement with a placeholder for each of its values, and what is bound to them.
+fn bound(form: &str, type_name: &str, value: &str) -> (String, Value) {
+    let quoted = form.contains("'{}'");
+    let (written, mark) = if quoted { ("'{}'", "?") } else { ("{}", "?") };
+    let places = 1..=form.matches(written).count();
+    let binding = |place: usize| (place.to_string(), json!({"type": type_name, "value": value}));
+    (form.replace(written, mark), Value::Object(places.map(binding).collect()))
+}
+
+#[test]
+fn bound_values_are_answered_as_on_the_whole_way() {
+    let server = Server::start();
+    let client = set_up(&server);
+    let check = |form: &str, type_name: &str, values: &[&str]| {
+        for value in values {
+            let (statement, bindings) = bound(form, type_name, value);
+            let quick = ask_with(&client, &statement, bindings.clone());
+            let whole = ask_on_the_whole_way(&client, &statement, bindings.clone());
+            assert_eq!(quick, whole, "{statement} {bindings}");
+        }
+    };
+    let look_up = "SELECT ID, S FROM TEMPLATES.PUBLIC.T WHERE ID = {}";
+    check(look_up, "FIXED", &["1", "2", "3", "4", "5", "-6", "7.5", "007", "8"]);
+    assert!(run_with_cached_plans(&client) >= 2, "numbers that are bound are parameters of a plan");
+    for form in WITH_NUMBERS {
+        check(form, "FIXED", &["1", "2", "3", "4", "5", "-1", "6", "2.5"]);
+        check(form, "FIXED", &["10", "11", "12", "13", "14"]);
+    }
+    let before = run_with_cached_plans(&client);
+    check(WITH_TEXTS[0], "TEXT", &["name 1", "name 2", "name 3", "name 4", "it's", "a\\b", "", "name 5"]);
+    assert!(run_with_cached_plans(&client) > before, "texts that are bound are parameters of a plan");
+    for form in WITH_TEXTS.iter().filter(|form| !form.contains("\"'")) {
+        check(
+            form,
+            "TEXT",
+            &["name 1", "name 2", "name 3", "name 4", "it's", "a\\b", "", "%", "é", "month", "2024-01-05"],
+        );
+    }
+    // Other values, or other types, with the same text of the statement.
+    let (statement, bindings) = bound("SELECT {} AS A", "FIXED", "5");
+    for _ in 0..TIMES {
+        assert_eq!(ask_with(&client, &statement, bindings.clone())[1], json!([["5"]]));
+    }
+    for (type_name, value) in [("TEXT", "5"), ("REAL", "5.5"), ("BOOLEAN", "true"), ("FIXED", "9")] {
+        let (_, bindings) = bound("SELECT {} AS A", type_name, value);
+        assert_eq!(ask_with(&client, &statement, bindings)[1], json!([[value]]), "{type_name}");
+    }
+    let (_, nothing) = bound("SELECT 1", "FIXED", "5");
+    assert_eq!(ask_with(&client, &statement, nothing)[2], json!("002049"));
+}
+
+/// Tools say in comments who asks, in which request.
+#[test]
+fn comments_and_semicolons_around_a_statement_do_not_make_it_another_one() {
+    let server = Server::start();
+    let client = set_up(&server);
+    let look = |before: &str, id: usize, after: &str| {
+        let statement = format!("{before}SELECT S FROM TEMPLATES.PUBLIC.T WHERE ID = {id}{after}");
+        assert_eq!(ask(&client, &statement)[1], json!([[format!("name {id}")]]), "{statement}");
+    };
+    (10..14).for_each(|id| look("", id, ""));
+    let before = run_with_cached_plans(&client);
+    look("/* {\"app\": \"x\", \"id\": 1} */ ", 14, "");
+    look("-- request 2\n", 15, "");
+    look("", 16, "; ");
+    look("", 17, " /* trace 'a' */ -- 3");
+    look("", 18, ";\n-- done\n");
+    assert_eq!(run_with_cached_plans(&client), before + 5);
+    // What a comment hides is no part of the statement, and what follows it is.
+    let hidden = "SELECT COUNT(*) FROM TEMPLATES.PUBLIC.T WHERE ID < 5 -- OR ID = 50\n OR ID > 57";
+    assert_eq!(ask(&client, hidden)[1], json!([["7"]]));
+    // A plan that fails is followed by the whole way, with the request's text.
+    (10..14).for_each(|n| assert_eq!(ask(&client, &format!("SELECT 90 / ({n} - 20) AS Q"))[2], json!("090001")));
+    let failed = client.sql("-- first line\nSELECT 90 / (20 - 20) AS Q;");
+    assert_eq!((failed.status, failed.code()), (422, "100051".to_owned()), "{failed}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use firn_tests::Server;
-use firn_tests::client::Client;
+use firn_tests::client::{Client, Request};
 use serde_json::json;
 
 /// Every table is joined to every other; to find an order takes the engine longer than any test.
@@ -41,6 +41,33 @@ fn a_time_limit_and_a_cancel_end_what_is_being_planned() {
 
     assert_eq!(admin.cell("SELECT COUNT(*) FROM PLANNED.PUBLIC.T"), "10");
     assert!(server.terminate().success(), "{}", server.log());
+}
+
+/// The engine does not notice it before it has planned: the statement has ended for everybody at once.
+#[test]
+fn a_statement_of_a_set_that_is_stopped_while_it_is_planned_is_recorded_as_cancelled() {
+    let server = Server::start();
+    let admin = set_up(&server);
+    let set = format!("SELECT 'first'; {}; SELECT 'last'", long_to_plan());
+    let request = Request::statement(&set, json!({"parameters": {"MULTI_STATEMENT_COUNT": "3"}}));
+    let submitted = admin.send(&request.query("async", "true"));
+    assert_eq!(submitted.status, 202, "{submitted}");
+    let handle = submitted.handle();
+    let children = || admin.status(&handle).json()["statementHandles"].clone();
+    let first = children()[0].as_str().unwrap().to_owned();
+    assert!(firn_tests::comes_true(|| admin.status(&first).status == 200));
+    thread::sleep(Duration::from_millis(500));
+    let planned = children()[1].as_str().unwrap().to_owned();
+    assert_eq!(admin.status(&planned).status, 202, "it is being planned");
+    assert_eq!(admin.cancel(&handle).status, 200);
+    let ended = admin.status(&planned);
+    assert_eq!((ended.status, ended.code().as_str()), (422, "000604"), "{ended}");
+    let history = "SELECT QUERY_ID, ERROR_CODE FROM TABLE(FIRN.INFORMATION_SCHEMA.QUERY_HISTORY())";
+    let recorded = admin.rows(&format!("{history} WHERE QUERY_ID IN ('{first}', '{planned}') ORDER BY START_TIME"));
+    assert_eq!(recorded, [[Some(first), None], [Some(planned.clone()), Some("000604".to_owned())]]);
+    // Once the engine has noticed it, it is recorded no second time.
+    assert!(firn_tests::comes_true(|| admin.cell("SELECT COUNT(*) FROM PLANNED.PUBLIC.T") == "10"));
+    assert_eq!(admin.status(&planned).code(), "000604");
 }
 
 /// Every statement waits while a database is renamed, and the renaming waits for what is being planned.

@@ -9,6 +9,9 @@ mod policies;
 #[path = "security/public_alone.rs"]
 mod public_alone;
 
+#[path = "security/read_only.rs"]
+mod read_only;
+
 #[path = "security/rules.rs"]
 mod rules;
 

@@ -72,6 +72,205 @@ fn a_session_outlasts_its_requests() {
     assert_eq!(close(&admin, &session).status, 422);
 }
 
+/// What was chosen stays chosen, whatever the role may do with it.
+#[test]
+fn a_session_keeps_its_names_when_its_role_may_not_use_them() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE KEPT");
+    admin.rows("CREATE SCHEMA KEPT.S");
+    admin.rows("CREATE TABLE KEPT.S.T AS SELECT 7 AS A");
+    let session = opened(&admin, &json!({"database": "KEPT", "schema": "S"}));
+    let run = |statement: &str| cell(&admin, &session, statement);
+    run("USE ROLE PUBLIC");
+    assert_eq!(run("SELECT CURRENT_DATABASE() || '.' || CURRENT_SCHEMA()"), "KEPT.S");
+    let refused = sql(&admin, &session, "SELECT A FROM T");
+    assert!(refused.status == 422 && refused.text().contains("does not exist or not authorized"), "{refused}");
+    assert_eq!(sql(&admin, &session, "SHOW TABLES").status, 422);
+    run("USE ROLE ACCOUNTADMIN");
+    assert_eq!(run("SELECT A FROM T"), "7");
+    admin.rows("DROP DATABASE KEPT");
+    assert_eq!(run("SELECT CURRENT_DATABASE()"), "KEPT");
+    assert_eq!(sql(&admin, &session, "SELECT A FROM T").status, 422);
+    admin.rows("UNDROP DATABASE KEPT");
+    assert_eq!(run("SELECT A FROM T"), "7");
+    // What a request names has to be there.
+    let elsewhere = admin.send(&request(&session, "SELECT 1", json!({"database": "NOWHERE"})));
+    assert!(elsewhere.status == 422 && elsewhere.text().contains("NOWHERE"), "{elsewhere}");
+    assert_eq!(run("SELECT A FROM T"), "7");
+}
+
+#[test]
+fn a_database_without_the_default_schema_is_used_without_a_schema() {
+    let server = Server::start();
+    let admin = server.admin();
+    let session = opened(&admin, &json!({}));
+    let run = |statement: &str| cell(&admin, &session, statement);
+    run("USE DATABASE SNOWFLAKE");
+    assert_eq!(run("SELECT CURRENT_DATABASE() || '/' || COALESCE(CURRENT_SCHEMA(), 'none')"), "SNOWFLAKE/none");
+    assert_eq!(status(&admin, &session)["schema"], Value::Null);
+    let request = json!({"database": "SNOWFLAKE"});
+    let named = admin.send(&Request::statement("SELECT COALESCE(CURRENT_SCHEMA(), 'none')", request));
+    assert_eq!(named.rows(), [[Some("none".to_owned())]], "{named}");
+    admin.rows("CREATE DATABASE BARE");
+    admin.rows("DROP SCHEMA BARE.PUBLIC");
+    run("USE DATABASE BARE");
+    assert_eq!(run("SELECT COALESCE(CURRENT_SCHEMA(), 'none')"), "none");
+    run("CREATE SCHEMA BARE.PUBLIC");
+    run("USE DATABASE BARE");
+    assert_eq!(run("SELECT COALESCE(CURRENT_SCHEMA(), 'none')"), "PUBLIC");
+}
+
+#[test]
+fn temporary_objects_are_listed_to_their_session_alone() {
+    let server = Server::start();
+    let admin = server.admin();
+    let session = opened(&admin, &json!({"database": "FIRN", "schema": "PUBLIC"}));
+    let other = opened(&admin, &json!({"database": "FIRN", "schema": "PUBLIC"}));
+    let count = "SELECT COUNT(*) FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_TYPE = 'LOCAL TEMPORARY'";
+    let columns = "SELECT COUNT(*) FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'LISTED'";
+    assert_eq!(cell(&admin, &session, count), "0");
+    cell(&admin, &session, "CREATE TEMPORARY TABLE LISTED (A INT, B INT)");
+    assert_eq!([count, columns].map(|sql| cell(&admin, &session, sql)), ["1", "2"]);
+    assert_eq!([count, columns].map(|sql| cell(&admin, &other, sql)), ["0", "0"]);
+    // A stored definition shows none.
+    cell(&admin, &session, &format!("CREATE VIEW COUNTED AS {count}"));
+    assert_eq!(cell(&admin, &session, "SELECT * FROM COUNTED"), "0");
+    cell(&admin, &session, "DROP TABLE LISTED");
+    assert_eq!([count, columns].map(|sql| cell(&admin, &session, sql)), ["0", "0"]);
+}
+
+/// Whatever another session does with the schema or the database, what is temporary there ends with it, is in the way of nobody, and
+/// is not in another one that gets the name.
+#[test]
+fn temporary_objects_end_with_their_schema() {
+    let server = Server::start();
+    let admin = server.admin();
+    let ways: [(&str, &[&str]); 9] = [
+        ("dropped", &["DROP SCHEMA W.S", "CREATE SCHEMA W.S"]),
+        (
+            "dropped at once",
+            &["ALTER SCHEMA W.S SET DATA_RETENTION_TIME_IN_DAYS = 0", "DROP SCHEMA W.S RESTRICT", "CREATE SCHEMA W.S"],
+        ),
+        ("replaced", &["CREATE OR REPLACE SCHEMA W.S"]),
+        ("renamed", &["ALTER SCHEMA W.S RENAME TO W.S2", "CREATE SCHEMA W.S"]),
+        ("swapped", &["CREATE SCHEMA W.OTHER", "ALTER SCHEMA W.S SWAP WITH W.OTHER"]),
+        ("database dropped", &["DROP DATABASE W", "CREATE DATABASE W", "CREATE SCHEMA W.S"]),
+        ("database replaced", &["CREATE OR REPLACE DATABASE W", "CREATE SCHEMA W.S"]),
+        (
+            "database renamed",
+            &["ALTER DATABASE W RENAME TO W2", "CREATE DATABASE W", "CREATE SCHEMA W.S", "DROP DATABASE W2"],
+        ),
+        // A clone has the schemas of its source by their ids.
+        (
+            "database swapped with its clone",
+            &["CREATE DATABASE W2 CLONE W", "ALTER DATABASE W SWAP WITH W2", "DROP DATABASE W2"],
+        ),
+    ];
+    for (way, statements) in ways {
+        admin.rows("CREATE OR REPLACE DATABASE W");
+        admin.rows("CREATE SCHEMA W.S");
+        let session = opened(&admin, &json!({"database": "W", "schema": "S"}));
+        let run = |statement: &str| sql(&admin, &session, statement);
+        let made = [
+            "CREATE TEMPORARY TABLE T (A INT AUTOINCREMENT, B INT DEFAULT 5)",
+            "INSERT INTO T (B) VALUES (7)",
+            "CREATE TEMPORARY VIEW V AS SELECT B FROM T",
+            "CREATE TEMPORARY STAGE G",
+            "CREATE TEMPORARY FILE FORMAT F TYPE = CSV",
+            "CREATE TEMPORARY TABLE FIRN.PUBLIC.ELSEWHERE AS SELECT 1 AS A",
+        ];
+        for statement in made {
+            assert_eq!(run(statement).status, 200, "{way}: {statement}");
+        }
+        for statement in statements {
+            admin.rows(statement);
+        }
+        for statement in [
+            "SELECT * FROM T",
+            "SELECT * FROM V",
+            "INSERT INTO T VALUES (1, 2)",
+            "LIST @G",
+            "DROP TABLE T",
+            "DESCRIBE FILE FORMAT F",
+            "CREATE TABLE COPIED AS SELECT * FROM T",
+        ] {
+            let refused = run(statement);
+            assert_eq!((refused.status, refused.code().as_str()), (422, "002003"), "{way}: {statement}: {refused}");
+        }
+        assert_eq!(run("SHOW TABLES").rows().len(), 0, "{way}");
+        admin.rows("CREATE TABLE W.S.T AS SELECT 'permanent' AS A");
+        assert_eq!(cell(&admin, &session, "SELECT * FROM T"), "permanent", "{way}");
+        for statement in made.iter().take(5) {
+            assert_eq!(run(statement).status, 200, "{way}: again {statement}");
+        }
+        assert_eq!(cell(&admin, &session, "SELECT SUM(B) FROM V"), "7", "{way}");
+        assert_eq!(cell(&admin, &session, "SELECT A FROM FIRN.PUBLIC.ELSEWHERE"), "1", "{way}");
+        assert_eq!(close(&admin, &session).status, 204, "{way}");
+    }
+}
+
+/// A name that meant a temporary table does not give its rights for a permanent one.
+#[test]
+fn who_had_a_temporary_table_may_not_read_the_permanent_one_of_its_name() {
+    let server = Server::start();
+    let admin = server.admin();
+    for statement in [
+        "CREATE DATABASE D",
+        "CREATE ROLE LOW",
+        "CREATE USER LOW DEFAULT_ROLE = LOW DEFAULT_WAREHOUSE = COMPUTE_WH",
+        "GRANT ROLE LOW TO USER LOW",
+        "GRANT USAGE ON WAREHOUSE COMPUTE_WH TO ROLE LOW",
+        "GRANT USAGE ON DATABASE D TO ROLE LOW",
+        "GRANT USAGE, CREATE TABLE ON SCHEMA D.PUBLIC TO ROLE LOW",
+    ] {
+        admin.rows(statement);
+    }
+    let low = server.client(&admin.rows("ALTER USER LOW ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap());
+    let session = opened(&low, &json!({"database": "D", "schema": "PUBLIC"}));
+    assert_eq!(sql(&low, &session, "CREATE TEMPORARY TABLE PAY AS SELECT 1 AS A").status, 200);
+    for statement in [
+        "CREATE OR REPLACE SCHEMA D.PUBLIC",
+        "GRANT USAGE, CREATE TABLE ON SCHEMA D.PUBLIC TO ROLE LOW",
+        "CREATE TABLE D.PUBLIC.PAY AS SELECT 100 AS A",
+    ] {
+        admin.rows(statement);
+    }
+    for statement in ["SELECT A FROM PAY", "CREATE TEMPORARY TABLE C AS SELECT A FROM PAY", "DELETE FROM PAY"] {
+        let refused = sql(&low, &session, statement);
+        assert!(refused.status == 422 && refused.text().contains("does not exist or not authorized"), "{refused}");
+    }
+}
+
+#[test]
+fn closing_a_session_cancels_what_runs_in_it() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE TABLE FIRN.PUBLIC.ENDED (A INT)");
+    let names = json!({"database": "FIRN", "schema": "PUBLIC"});
+    let session = opened(&admin, &names);
+    let script = "BEGIN; INSERT INTO ENDED VALUES (1); SELECT SYSTEM$WAIT(60); COMMIT";
+    let fields = json!({"parameters": {"MULTI_STATEMENT_COUNT": "4"}});
+    let running = admin.send(&request(&session, script, fields).query("async", "true"));
+    assert_eq!(running.status, 202, "{running}");
+    let other = opened(&admin, &names);
+    let elsewhere = admin.send(&request(&other, "SELECT SYSTEM$WAIT(2)", json!({})).query("async", "true"));
+    assert_eq!(close(&admin, &session).status, 204);
+    let ended = admin.status(&running.handle());
+    assert_eq!((ended.status, ended.code().as_str()), (422, "000604"), "{ended}");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM FIRN.PUBLIC.ENDED"), "0");
+    assert_eq!(sql(&admin, &session, "SELECT 1").code(), "390111");
+    assert_eq!(admin.outcome(&elsewhere.handle()).status, 200, "another session's statement goes on");
+    let writing = opened(&admin, &names);
+    let replace =
+        "CREATE OR REPLACE TABLE ENDED AS SELECT SEQ4() AS A FROM TABLE(GENERATOR(ROWCOUNT => 1000000000000))";
+    let running = admin.send(&request(&writing, replace, json!({})).query("async", "true"));
+    assert_eq!(close(&admin, &writing).status, 204);
+    let ended = admin.status(&running.handle());
+    assert_eq!((ended.status, ended.code().as_str()), (422, "000604"), "{ended}");
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM FIRN.PUBLIC.ENDED"), "0");
+}
+
 #[test]
 fn a_failure_leaves_the_session_as_it_was() {
     let server = Server::start();
@@ -127,6 +326,8 @@ fn a_session_is_its_openers_alone() {
     let tied = server.client(&token("ALTER USER ADMIN ADD PROGRAMMATIC ACCESS TOKEN TIED ROLE_RESTRICTION = 'PUBLIC'"));
     let session = opened(&admin, &json!({}));
     let unknown = sql(&other, "00000000-0000-4000-8000-000000000000", "SELECT 1");
+    let listed = |client: &Client| client.send(&Request::get(SESSIONS)).json()["sessions"].as_array().unwrap().len();
+    assert_eq!([listed(&admin), listed(&other), listed(&tied)], [1, 0, 0]);
     for stranger in [&other, &tied] {
         let response = sql(stranger, &session, "SELECT 1");
         assert_eq!((response.status, response.code()), (422, "390111".to_owned()), "{response}");
@@ -137,6 +338,61 @@ fn a_session_is_its_openers_alone() {
     }
     assert_eq!(sql(&admin, "nonsense", "SELECT 1").status, 422);
     assert_eq!(cell(&admin, &session, "SELECT 1"), "1");
+}
+
+#[test]
+fn whose_role_was_revoked_takes_another_one() {
+    let server = Server::start();
+    let admin = server.admin();
+    for statement in ["CREATE ROLE R1", "CREATE ROLE R2", "CREATE USER TWO DEFAULT_ROLE = R1"] {
+        admin.rows(statement);
+    }
+    for role in ["R1", "R2"] {
+        admin.rows(&format!("GRANT ROLE {role} TO USER TWO"));
+    }
+    let token = admin.rows("ALTER USER TWO ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    let two = server.client(&token);
+    let session = opened(&two, &json!({}));
+    assert_eq!(cell(&two, &session, "SELECT CURRENT_ROLE()"), "R1");
+    admin.rows("REVOKE ROLE R1 FROM USER TWO");
+    assert_eq!(sql(&two, &session, "SELECT CURRENT_ROLE()").status, 422);
+    assert_eq!(sql(&two, &session, "USE ROLE R1").status, 422);
+    assert_eq!(sql(&two, &session, "USE ROLE R2").status, 200);
+    assert_eq!(cell(&two, &session, "SELECT CURRENT_ROLE()"), "R2");
+    admin.rows("ALTER USER TWO SET DISABLED = TRUE");
+    assert_eq!(sql(&two, &session, "USE ROLE R2").status, 401);
+}
+
+#[test]
+fn the_history_knows_the_session() {
+    let server = Server::start();
+    let admin = server.admin();
+    let session = opened(&admin, &json!({"database": "FIRN", "schema": "PUBLIC"}));
+    let number = cell(&admin, &session, "SELECT CURRENT_SESSION()");
+    assert_eq!(cell(&admin, &session, "SELECT CURRENT_SESSION()"), number);
+    let set = request(&session, "SELECT 2; SELECT 3", json!({"parameters": {"MULTI_STATEMENT_COUNT": "2"}}));
+    assert_eq!(admin.send(&set).status, 200);
+    let texts =
+        format!("SELECT QUERY_TEXT FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY()) WHERE SESSION_ID = '{number}'");
+    let found = sql(&admin, &session, &texts).rows();
+    for text in ["SELECT CURRENT_SESSION()", "SELECT 2", "SELECT 3"] {
+        assert!(found.iter().any(|row| row[0].as_deref() == Some(text)), "{text}: {found:?}");
+    }
+    let own = "SELECT COUNT(*) > 3 FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY_BY_SESSION())";
+    assert_eq!(cell(&admin, &session, own), "true");
+    let other = opened(&admin, &json!({"database": "FIRN", "schema": "PUBLIC"}));
+    assert_ne!(cell(&admin, &other, "SELECT CURRENT_SESSION()"), number);
+}
+
+#[test]
+fn the_numbers_of_sessions_are_settings() {
+    let server = Server::start_with(&[("FIRN_SESSIONS_PER_USER_MAX", "2"), ("FIRN_SESSIONS_MAX", "3")]);
+    let admin = server.admin();
+    admin.rows("CREATE USER ADA");
+    let ada = server.client(&admin.rows("ALTER USER ADA ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap());
+    let open = |client: &Client| client.send(&Request::post(SESSIONS).json(&json!({}))).status;
+    assert_eq!([open(&admin), open(&admin), open(&admin)], [201, 201, 429]);
+    assert_eq!([open(&ada), open(&ada)], [201, 429]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl DB for Connection {
         if let Some(file) = sql.strip_prefix("PUT FILE ") {
             return self.put_file(file);
         }
-        let response = self.client.sql_with(sql, self.fields());
+        let response = self.client.sql_to_its_end_with(sql, self.fields());
         let body = response.json();
         if response.status != 200 {
             let message = body["message"].as_str().unwrap_or_default();

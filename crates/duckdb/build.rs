@@ -21,7 +21,7 @@ pub fn main() {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     }
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
-        export_operator_new();
+        export_called_by_library();
     }
     // What is packed for others says nothing of the machine it was built on.
     if let (Ok(folder), Err(_)) = (std::env::var("DUCKDB_LIB_DIR"), std::env::var("FIRN_DIST")) {
@@ -29,10 +29,10 @@ pub fn main() {
     }
 }
 
-/// The engine's library is to call that of `src/engine_allocator.rs`. A linker exports by itself only what a library defines,
-/// or refers to without a version.
-fn export_operator_new() {
-    for symbol in ["_Znwm", "_Znam"] {
+/// The engine's library is to call those of `src/engine_allocator.rs` and `src/deferred_truncation.rs`. A linker exports by
+/// itself only what a library defines, or refers to without a version.
+fn export_called_by_library() {
+    for symbol in ["_Znwm", "_Znam", "ftruncate", "write"] {
         println!("cargo::rustc-link-arg=-Wl,--export-dynamic-symbol={symbol}");
     }
 }

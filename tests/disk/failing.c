@@ -1,6 +1,6 @@
 /* Loaded before the system's library, this makes files fail whose path has a part that the file of FAULT_CONTROL names.
    Its first byte says how: e EIO at writes, r a read-only disk, s short writes, t half of the bytes and then EIO,
-   y EIO at syncs, i EIO at reads, w a wait at each write, anything else: not at all. */
+   b half of the bytes and then a read-only disk, y EIO at syncs, i EIO at reads, w a wait at each write, anything else: not at all. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,13 +43,14 @@ static int fails(int fd, const char *modes) {
 static size_t allowed(int fd, size_t count) {
     if (fails(fd, "e")) { errno = EIO; return 0; }
     if (fails(fd, "r")) { errno = EROFS; return 0; }
-    if (fails(fd, "st") && count > 1) return count / 2;
+    if (fails(fd, "stb") && count > 1) return count / 2;
     if (fails(fd, "w")) usleep(300000);
     return count;
 }
 
 static ssize_t written(int fd, ssize_t length) {
     if (length > 0 && fails(fd, "t")) { errno = EIO; return -1; }
+    if (length > 0 && fails(fd, "b")) { errno = EROFS; return -1; }
     return length;
 }
 
@@ -81,8 +82,8 @@ FAILING(ssize_t, pread, (int fd, void *bytes, size_t count, off_t at), (fd, byte
 FAILING(ssize_t, pread64, (int fd, void *bytes, size_t count, off64_t at), (fd, bytes, count, at), fails(fd, "i"), EIO)
 FAILING(int, fsync, (int fd), (fd), fails(fd, "y"), EIO)
 FAILING(int, fdatasync, (int fd), (fd), fails(fd, "y"), EIO)
-FAILING(int, ftruncate, (int fd, off_t length), (fd, length), fails(fd, "r"), EROFS)
-FAILING(int, ftruncate64, (int fd, off64_t length), (fd, length), fails(fd, "r"), EROFS)
+FAILING(int, ftruncate, (int fd, off_t length), (fd, length), fails(fd, "rb"), EROFS)
+FAILING(int, ftruncate64, (int fd, off64_t length), (fd, length), fails(fd, "rb"), EROFS)
 FAILING(int, mkdir, (const char *path, mode_t mode), (path, mode), fails_path(path, "r"), EROFS)
 FAILING(int, rmdir, (const char *path), (path), fails_path(path, "r"), EROFS)
 FAILING(int, unlink, (const char *path), (path), fails_path(path, "r"), EROFS)

@@ -4,6 +4,9 @@
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use firn_tests::client::STATEMENTS;
@@ -31,6 +34,8 @@ enum Fault {
     ShortWrites,
     /// Half of the bytes are on disk when the write fails.
     TornWrites,
+    /// As well, and the disk is read-only from then on.
+    TornReadOnly,
     SyncsFail,
     ReadsFail,
     SlowWrites,
@@ -73,6 +78,7 @@ impl FailingDisk {
             Fault::ReadOnly => b'r',
             Fault::ShortWrites => b's',
             Fault::TornWrites => b't',
+            Fault::TornReadOnly => b'b',
             Fault::SyncsFail => b'y',
             Fault::ReadsFail => b'i',
             Fault::SlowWrites => b'w',
@@ -180,6 +186,79 @@ fn a_disk_that_fails_is_reported_and_used_again() {
         check_rows(&server.admin(), &ids, &format!("{fault:?}, after a restart"));
     }
     assert!(!server.log().contains("panicked"), "{}", server.log());
+}
+
+/// What was written of a commit that fails cannot be taken back on such a disk. The server waits for a disk that works.
+#[test]
+fn a_disk_that_turns_read_only_beneath_many_writers_does_not_end_the_server() {
+    let Some(disk) = FailingDisk::build() else { return };
+    let server = disk.start();
+    prepare(&server.admin());
+    let ids = Mutex::new(Vec::new());
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let admin = server.admin();
+                while !is_over.load(Ordering::Relaxed) {
+                    let id = Uuid::new_v4();
+                    let number = {
+                        let mut ids = ids.lock().unwrap();
+                        ids.push(id);
+                        ids.len() - 1
+                    };
+                    check("an insert", &admin.send(&insert(id, number)));
+                }
+            });
+        }
+        for fault in [Fault::ReadOnly, Fault::TornReadOnly, Fault::TornReadOnly] {
+            thread::sleep(Duration::from_millis(300));
+            disk.fail(fault, "/databases/");
+            thread::sleep(Duration::from_millis(700));
+            disk.work();
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    let ids = ids.into_inner().unwrap();
+    check_rows(&server.admin(), &ids, "while it runs");
+    let server = server.kill_and_restart();
+    check_rows(&server.admin(), &ids, "after a restart");
+}
+
+/// The statements of a set are what they are, whatever becomes of their records.
+#[test]
+fn a_set_goes_on_while_the_state_file_takes_no_record() {
+    let Some(disk) = FailingDisk::build() else { return };
+    let server = disk.start();
+    let admin = server.admin();
+    prepare(&admin);
+    for (turn, fault) in [Fault::WritesFail, Fault::TornWrites, Fault::ReadOnly].into_iter().enumerate() {
+        let id = Uuid::new_v4();
+        let (first, second) = (2 * turn, 2 * turn + 1);
+        let sql = format!(
+            "BEGIN; INSERT INTO D.PUBLIC.T VALUES ({first}); SELECT SYSTEM$WAIT(2); INSERT INTO D.PUBLIC.T VALUES ({second}); COMMIT"
+        );
+        let set = || Request::statement(&sql, json!({"parameters": {"MULTI_STATEMENT_COUNT": "0"}})).request_id(id);
+        let answer = thread::scope(|scope| {
+            let answer = scope.spawn(|| server.admin().send(&set()));
+            thread::sleep(Duration::from_millis(800));
+            disk.fail(fault, "/firn.sqlite");
+            answer.join().unwrap()
+        });
+        assert_eq!((answer.status, answer.json()["sqlState"].as_str()), (500, Some("58030")), "{fault:?}: {answer}");
+        disk.work();
+        let ask = || admin.send_until_done(&set().query("retry", "true"));
+        comes_true(|| ask().status == 200);
+        let done = ask();
+        assert_eq!(done.status, 200, "{fault:?}: {done}");
+        let count = format!("SELECT COUNT(*) FROM D.PUBLIC.T WHERE N IN ({first}, {second})");
+        assert_eq!(admin.cell(&count), "2", "{fault:?}");
+        let handles = done.json()["statementHandles"].as_array().cloned().unwrap_or_default();
+        assert_eq!(handles.len(), 5, "{fault:?}: {done}");
+        for handle in handles {
+            assert_eq!(admin.status(handle.as_str().unwrap_or_default()).status, 200, "{fault:?}: {handle}");
+        }
+    }
 }
 
 /// A statement that lists all databases does not fail with the one that a checkpoint has closed before.

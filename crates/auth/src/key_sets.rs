@@ -8,8 +8,11 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use firn_storage::CarefulResolver;
 use jsonwebtoken::DecodingKey;
 use serde::Deserialize;
+use ureq::Agent;
+use ureq::unversioned::transport::DefaultConnector;
 
 const FRESH: Duration = Duration::from_secs(600);
 /// A set that can't be renewed is used for this long.
@@ -150,11 +153,11 @@ impl PublishedKey {
 }
 
 /// Follows no redirect: the administrator named an address, and that one is asked. Plain http is only
-/// ever this machine, which no proxy leads to.
+/// ever this machine, which no proxy leads to. Clouds serve the credentials of a machine at addresses that are not reached.
 fn fetch(url: &str) -> Option<Published> {
-    let config = ureq::Agent::config_builder().timeout_global(Some(FETCH_WAIT)).max_redirects(0);
+    let config = Agent::config_builder().timeout_global(Some(FETCH_WAIT)).max_redirects(0);
     let config = if url.starts_with("http://") { config.proxy(None) } else { config };
-    let agent: ureq::Agent = config.build().into();
+    let agent = Agent::with_parts(config.build(), DefaultConnector::default(), CarefulResolver::default());
     let mut response = agent.get(url).call().ok()?;
     let body = response.body_mut().with_config().limit(BODY_BYTES_MAX).read_to_vec().ok()?;
     serde_json::from_slice(&body).ok()

@@ -20,7 +20,9 @@ pub enum BindError {
     /// 001104: a column of the select list that is neither a key nor aggregated.
     Ungrouped { column: String, place: Place },
     /// 000979: ORDER BY the number of a column that there is none of.
-    OrderPosition { expr: String },
+    OrderPosition { position: String, place: Place },
+    /// 000979: the same of GROUP BY.
+    GroupPosition { position: String, place: Place },
     /// 002304
     QualifyWithoutWindow,
     /// 002035
@@ -98,6 +100,14 @@ impl BindError {
         Self::OrderOfDistinct { name: displayed(name), place: Place::of(name) }
     }
 
+    pub(crate) fn order_position(key: &Expr, position: String) -> Self {
+        Self::OrderPosition { position, place: Place::at(key.span().start) }
+    }
+
+    pub(crate) fn group_position(key: &Expr, position: String) -> Self {
+        Self::GroupPosition { position, place: Place::at(key.span().start) }
+    }
+
     pub(crate) fn ungrouped(name: &[Ident], column: String) -> Self {
         Self::Ungrouped { column, place: Place::of(name) }
     }
@@ -144,9 +154,16 @@ impl BindError {
                      by clause."
                 ),
             ),
-            Self::OrderPosition { expr } => {
-                compilation("000979", "42601", &format!("[{expr}] is not a valid order by expression"))
-            }
+            Self::OrderPosition { position, place } => Failure::new(
+                "000979",
+                "42601",
+                format!("SQL compilation error:{place}\n[{position}] is not a valid order by expression"),
+            ),
+            Self::GroupPosition { position, place } => Failure::new(
+                "000979",
+                "42601",
+                format!("SQL compilation error:{place}\n[{position}] is not a valid group by expression"),
+            ),
             Self::QualifyWithoutWindow => {
                 compilation("002304", "42601", "found QUALIFY clause but no window function.")
             }

@@ -13,7 +13,9 @@
 mod arithmetic;
 mod binder;
 mod bound;
+mod casts;
 mod coercion;
+mod constants;
 mod display;
 mod error;
 mod functions;

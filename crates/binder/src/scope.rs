@@ -184,6 +184,8 @@ pub(crate) struct Scope {
     pub(crate) lambda_parameters: Vec<(String, ValueType)>,
     /// A subquery in FROM that is not LATERAL sees no relation of the scope it stands in.
     pub(crate) visible: Visible,
+    /// Of a select with ROLLUP or its like.
+    pub(crate) has_grouping_sets: bool,
     /// ORDER BY looks for aliases first.
     pub(crate) order: LookupOrder,
 }

@@ -40,6 +40,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/012_token_parents.sql"),
     include_str!("store/013_statement_history.sql"),
     include_str!("store/014_org_admin.sql"),
+    include_str!("store/015_kept_sessions.sql"),
 ];
 /// The version of the state's tables that this server writes.
 pub const STATE_VERSION: u32 = MIGRATIONS.len() as u32;
@@ -120,8 +121,11 @@ impl Store {
             connection.pragma_update(None, "synchronous", "FULL")?;
         }
         let written = write_once(&mut connection, work);
-        if let Durability::Synced = durability {
-            connection.pragma_update(None, "synchronous", "NORMAL")?;
+        if let Durability::Synced = durability
+            && let Err(error) = connection.pragma_update(None, "synchronous", "NORMAL")
+        {
+            // What is written is written; until the next one of these, others are as safe.
+            tracing::warn!(%error, "the state file's durability cannot be set");
         }
         let mut value = written?;
         publish(&mut value);

@@ -1,6 +1,7 @@
 //! INFORMATION_SCHEMA: each view is a query over the side tables, put in the place of its name. It shows what is visible
 //! to the caller's roles.
 
+mod temporary;
 mod visible;
 
 use std::borrow::Cow;
@@ -14,10 +15,12 @@ use firn_sql::owners_views::reader_of;
 use firn_sql::{Failure, ObjectName, print, unsupported};
 
 use super::dialect::rewrite_context::Visibility;
+use super::temporary::TemporaryTables;
 
-/// Each view's name and query. `{database}` is the database's identifier, `{database_name}` its name as
-/// a text, `{visible}` a condition on an object's columns `owner` and `id` and on those of its schema, `schema_owner` and
-/// `schema_id`, `{visible_schema}` one on the latter alone, `{rows}` the account's rows as JSON.
+/// Each view's name and query. `{database}` is the database's identifier, `{database_name}` its name as a text, `{objects}` and
+/// `{columns}` the records of its objects and their columns, `{visible}` a condition on an object's columns `owner` and `id` and on
+/// those of its schema, `schema_owner` and `schema_id`, `{visible_schema}` one on the latter alone, `{rows}` the account's rows as
+/// JSON: in a subquery of their own, as the engine would compute what is made of a literal when it plans, value by value.
 const VIEWS: &[(&str, &str)] = &[
     ("TABLES", include_str!("information_schema/tables.sql")),
     ("COLUMNS", include_str!("information_schema/columns.sql")),
@@ -46,6 +49,10 @@ const VIEWS: &[(&str, &str)] = &[
     ("USAGE_PRIVILEGES", include_str!("information_schema/object_privileges.sql")),
 ];
 
+/// The next value of a row of `duckdb_sequences()`. The engine's statement for the sequence has it at any time; `last_value` is
+/// not read back from the write-ahead log, and is one too many in a file that was opened again.
+pub const NEXT_VALUE: &str = r"TRY_CAST(regexp_extract(sql, ' START (-?[0-9]+) (NO )?CYCLE;?$', 1) AS BIGINT)";
+
 /// Views of the dialect that cannot be answered truthfully, and are refused by name.
 const REFUSED: &[&str] = &[
     "CLASS_INSTANCES",
@@ -69,25 +76,53 @@ const REFUSED: &[&str] = &[
     "TABLE_STORAGE_METRICS",
 ];
 
-/// The query behind `DB.INFORMATION_SCHEMA.name`.
-pub fn query(name: &ObjectName, visibility: Visibility<'_>, account_rows: &[AccountRows]) -> Result<Query, Failure> {
+/// The query behind `DB.INFORMATION_SCHEMA.name`. The temporary objects are those that it shows.
+pub fn query(
+    name: &ObjectName,
+    visibility: Visibility<'_>,
+    account_rows: &[AccountRows],
+    temporary: Option<&TemporaryTables>,
+) -> Result<Query, Failure> {
     let template = template(name)?;
     let visible = visible::conditions(visibility)?;
+    let records = temporary::records(name.database(), temporary);
     let is_of_view = |rows: &&AccountRows| {
         rows.view == name.name && rows.database.as_deref().is_none_or(|database| database == name.database())
     };
     let rows = account_rows.iter().find(is_of_view).map_or("[]", |rows| rows.json.as_str());
-    let sql = template
-        .replace("{database}", &quote_identifier(name.database()))
-        .replace("{database_name}", &quote_literal(name.database()))
-        .replace("{owned}", &visible.owned)
-        .replace("{visible}", &visible.object)
-        .replace("{visible_schema}", &visible.schema)
-        .replace("{rows}", &quote_literal(rows));
+    let (database, database_name) = (quote_identifier(name.database()), quote_literal(name.database()));
+    let rows = quote_literal(rows);
+    let values = [
+        ("{database}", database.as_str()),
+        ("{database_name}", &database_name),
+        ("{objects}", &records.objects),
+        ("{columns}", &records.columns),
+        ("{next_value}", NEXT_VALUE),
+        ("{owned}", &visible.owned),
+        ("{visible}", &visible.object),
+        ("{visible_schema}", &visible.schema),
+        ("{rows}", &rows),
+    ];
+    let sql = filled(&template, &values);
     match template.contains("{visible") && !template.contains("\nLIMIT ") {
         true => print::read_query(&format!("{sql} {PREDICATE_BARRIER}")),
         false => print::read_query(&sql),
     }
+}
+
+/// The template with the values of its places. Values have texts of users in them, which have no places.
+fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut sql = String::new();
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        sql.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let (place, value) = values.iter().find(|(place, _)| rest.starts_with(place)).unwrap_or(&("{", "{"));
+        sql.push_str(value);
+        rest = &rest[place.len()..];
+    }
+    sql.push_str(rest);
+    sql
 }
 
 fn template(name: &ObjectName) -> Result<Cow<'static, str>, Failure> {
@@ -121,7 +156,7 @@ pub fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Fai
     if let Err(failure) = template(name) {
         return if REFUSED.contains(&name.name.as_str()) { Err(failure) } else { Ok(None) };
     }
-    let query = query(name, Visibility::All, &[])?;
+    let query = query(name, Visibility::All, &[], None)?;
     let SetExpr::Select(select) = *query.body else { return Ok(None) };
     let columns = select
         .projection

@@ -5,7 +5,7 @@
 //! has; so a checkpoint also runs after a number of changes.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use firn_engine::EngineError;
@@ -41,6 +41,8 @@ pub(crate) struct CheckpointPolicy {
     /// The memory in use after the last checkpoint: temporary tables cannot be checkpointed.
     left: AtomicU64,
     checkpointing: Mutex<()>,
+    /// Read while a database is checkpointed, by whatever asks for it. The engine frees one that is detached meanwhile.
+    attached: RwLock<()>,
     /// A checkpoint runs because too much is held: every change checks the memory meanwhile.
     makes_room: AtomicBool,
 }
@@ -84,6 +86,7 @@ impl CheckpointPolicy {
             changes_per_check: (bytes_max / WIDE_TABLE_BYTES).clamp(1, CHANGES_PER_CHECK_MAX) as u32,
             left: AtomicU64::new(0),
             checkpointing: Mutex::new(()),
+            attached: RwLock::new(()),
             makes_room: AtomicBool::new(false),
         }
     }
@@ -91,6 +94,17 @@ impl CheckpointPolicy {
     /// Waits for a checkpoint that runs.
     pub(crate) fn hold(&self) -> HeldCheckpoints<'_> {
         HeldCheckpoints(self.checkpointing.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Detaches a database while none is checkpointed.
+    pub(crate) fn detach<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _no_checkpoint = self.attached.write().unwrap_or_else(PoisonError::into_inner);
+        work()
+    }
+
+    pub(crate) fn checkpoint(&self, connection: &Connection, database: &str) -> Result<(), EngineError> {
+        let _stays_attached = self.attached.read().unwrap_or_else(PoisonError::into_inner);
+        connection.checkpoint(database)
     }
 
     /// Counts a change inside of a transaction.
@@ -120,7 +134,7 @@ impl CheckpointPolicy {
         let Some(_one_at_a_time) = one_at_a_time else { return Ok(()) };
         let _makes_room = holds_too_much.then(|| MakesRoom::begin(&self.makes_room));
         prune();
-        match checkpoint(connection, databases())? {
+        match self.checkpoint_all(connection, databases())? {
             Checkpointed::All => {
                 self.to_replay.store(0, Ordering::Relaxed);
                 self.left.store(bytes_held(connection)?, Ordering::Relaxed);
@@ -136,7 +150,7 @@ impl CheckpointPolicy {
     /// A checkpoint of one database, unless another one runs or a backup holds it up.
     pub(crate) fn checkpoint_now(&self, connection: &Connection, database: &str) -> Result<Checkpointed, EngineError> {
         let Ok(_one_at_a_time) = self.checkpointing.try_lock() else { return Ok(Checkpointed::Some) };
-        match connection.checkpoint(database) {
+        match self.checkpoint(connection, database) {
             Ok(()) => Ok(Checkpointed::All),
             Err(EngineError::Conflict(_) | EngineError::Outdated) => Ok(Checkpointed::Some),
             Err(error) => Err(error),
@@ -160,6 +174,24 @@ impl CheckpointPolicy {
         }
     }
 
+    fn checkpoint_all(&self, connection: &Connection, databases: Vec<String>) -> Result<Checkpointed, EngineError> {
+        let mut outcome = Checkpointed::All;
+        for database in databases {
+            match self.checkpoint(connection, &database) {
+                Ok(()) => {}
+                Err(EngineError::Failed(_) | EngineError::Lost | EngineError::Internal(_)) => {
+                    outcome = Checkpointed::Failed
+                }
+                Err(EngineError::Conflict(_) | EngineError::Outdated) if outcome == Checkpointed::All => {
+                    outcome = Checkpointed::Some;
+                }
+                Err(EngineError::Conflict(_) | EngineError::Outdated) => {}
+                Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
+            }
+        }
+        Ok(outcome)
+    }
+
     fn unless_running(&self) -> Option<MutexGuard<'_, ()>> {
         match self.checkpointing.try_lock() {
             Ok(guard) => Some(guard),
@@ -174,24 +206,6 @@ impl CheckpointPolicy {
         let left = self.left.fetch_min(held, Ordering::Relaxed).min(held);
         Ok(held >= left + self.bytes_max)
     }
-}
-
-fn checkpoint(connection: &Connection, databases: Vec<String>) -> Result<Checkpointed, EngineError> {
-    let mut outcome = Checkpointed::All;
-    for database in databases {
-        match connection.checkpoint(&database) {
-            Ok(()) => {}
-            Err(EngineError::Failed(_) | EngineError::Lost | EngineError::Internal(_)) => {
-                outcome = Checkpointed::Failed
-            }
-            Err(EngineError::Conflict(_) | EngineError::Outdated) if outcome == Checkpointed::All => {
-                outcome = Checkpointed::Some;
-            }
-            Err(EngineError::Conflict(_) | EngineError::Outdated) => {}
-            Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
-        }
-    }
-    Ok(outcome)
 }
 
 fn bytes_held(connection: &Connection) -> Result<u64, EngineError> {

@@ -139,8 +139,8 @@ pub(crate) fn check(connection: &Connection, name: &str) -> Result<(), EngineErr
 
 pub(crate) fn detach(connection: &Connection, shared: &Shared, name: &str) -> Result<(), EngineError> {
     shared.detached(name);
-    connection.execute(&format!("DETACH {}", quote_identifier(name)))?;
-    Ok(())
+    let detach = || connection.execute(&format!("DETACH {}", quote_identifier(name)));
+    shared.checkpoint_policy.detach(detach).map(drop)
 }
 
 pub(crate) fn rename(connection: &Connection, shared: &Shared, from: &str, to: &str) -> Result<(), EngineError> {
@@ -352,8 +352,7 @@ fn finish(
             Ok(())
         }
         Err(error) => {
-            shared.detached(name);
-            connection.execute(&format!("DETACH {}", quote_identifier(name)))?;
+            detach(connection, shared, name)?;
             Err(error)
         }
     }

@@ -86,8 +86,9 @@ fn database_of(command: &Ddl) -> Option<String> {
     }
 }
 
-/// Invalidates the cached descriptions of the objects that a committed command has changed.
-pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectName]) {
+/// Invalidates the cached descriptions of the objects that a committed command has changed, and of others that it has written:
+/// those whose defaults name a sequence that was renamed.
+pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectName], written: &[ObjectDescription]) {
     match command {
         Ddl::CreateSchema { name, .. } | Ddl::AlterSchema { name, .. } | Ddl::DropSchema { name, .. } => {
             catalog.forget_database(name.database());
@@ -97,7 +98,7 @@ pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectNam
         | Ddl::Undrop(OwnershipTarget::Schema(name)) => {
             catalog.forget_database(name.database());
         }
-        _ => catalog.forget_objects(touched),
+        _ => catalog.forget_objects(touched.iter().chain(written.iter().map(|object| &object.name))),
     }
 }
 
@@ -136,18 +137,19 @@ pub(crate) fn run_all(
 ) -> Result<(), EngineError> {
     let of_session: Vec<bool> = commands.iter().map(|command| temporary_record(session, command).is_some()).collect();
     let of_databases = commands.iter().zip(&of_session).filter(|(_, of_session)| !**of_session);
-    with_work(session, context, Transaction::OfDefinitions, |_, work| {
+    let written = with_work(session, context, Transaction::OfDefinitions, |_, work| {
         of_databases.into_iter().try_for_each(|(command, _)| {
             work.read_schemas_for(command)?;
             work.run(command).map(drop)
-        })
+        })?;
+        Ok(std::mem::take(&mut work.written))
     })?;
     for command in commands {
         if let (Ddl::GrantOwnership { role, .. }, Some(record)) = (command, temporary_record(session, command)) {
             record.owner.clone_from(role);
         }
     }
-    commands.iter().for_each(|command| forget(&session.shared.catalog, command, &touched(command)));
+    commands.iter().for_each(|command| forget(&session.shared.catalog, command, &touched(command), &written));
     session.definition_change = None;
     Ok(())
 }
@@ -225,6 +227,17 @@ pub(crate) fn with_work<T>(
     session.temporary = temporary;
     session.definition_change = change;
     Ok(outcome)
+}
+
+/// Drops tables and views of the session.
+pub(crate) fn drop_temporary(session: &mut SessionState, names: &[ObjectName]) -> Result<(), EngineError> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let context = ExecutionContext::of_role(String::new());
+    with_work(session, &context, Transaction::OfRows, |_, work| {
+        names.iter().try_for_each(|name| work.drop_temporary(name))
+    })
 }
 
 /// Copies schemas with all they hold into another database, with their identities.

@@ -1,20 +1,18 @@
 //! Descriptions of objects, read from the side tables and cached until DDL changes them. Every statement looks up every
 //! table it names, so a cached description saves a query.
 
-use std::collections::HashMap;
-use std::slice;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use firn_duckdb_lower::information_schema::NEXT_VALUE;
 use firn_duckdb_lower::types;
-use firn_engine::{
-    ColumnDescription, EngineError, MEASURED_TABLES_MAX, ObjectDescription, SchemaDescription, TableSize,
-};
+use firn_engine::{ColumnDescription, EngineError, ObjectDescription, SchemaDescription};
 use firn_sql::ObjectName;
 use firn_sql::command::{Autoincrement, DataType, SchemaOptions};
 
 use super::connection::Connection;
 use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
-use super::{constraints, errors, side_tables};
+use super::{constraints, side_tables};
 
 pub(crate) use firn_duckdb_lower::lookup::Lookup;
 
@@ -62,7 +60,22 @@ struct Remembered {
     /// How many of the objects are known not to exist.
     missing: usize,
     schemas: Option<Arc<Vec<SchemaDescription>>>,
+    id: Option<i64>,
+    listing: Option<Listing>,
 }
+
+/// The key of an object: its schema and name.
+type Key = (String, String);
+
+/// Every object of a database, in the order of names.
+struct Listing {
+    objects: Arc<Vec<Arc<ObjectDescription>>>,
+    /// What has changed since, and is to be looked up again.
+    changed: HashSet<Key>,
+}
+
+/// Past this number of changes, all objects are read again instead of one by one.
+const CHANGED_MAX: usize = 50;
 
 impl Remembered {
     /// Past the limit, the negative cache is cleared.
@@ -107,6 +120,53 @@ impl CatalogCache {
         Ok(found)
     }
 
+    /// Every object of a database, in the order of names; sequences with their first values.
+    pub(crate) fn objects(
+        &self,
+        connection: &Connection,
+        database: &str,
+    ) -> Result<Arc<Vec<Arc<ObjectDescription>>>, EngineError> {
+        let (epoch, listed) = {
+            let mut databases = self.databases();
+            let remembered = databases.entry(database.to_owned()).or_default();
+            let listed = remembered.listing.as_ref().map(|listing| (listing.objects.clone(), listing.changed.clone()));
+            (remembered.epoch, listed)
+        };
+        let objects = match listed {
+            Some((objects, changed)) if changed.is_empty() => return Ok(objects),
+            Some((objects, changed)) if changed.len() <= CHANGED_MAX => {
+                self.with_changes(connection, database, &objects, changed)?
+            }
+            _ => {
+                let stored = read_stored(connection, database, None)?;
+                stored.iter().map(|object| Arc::new(object.described())).collect()
+            }
+        };
+        let objects = Arc::new(objects);
+        self.remember(database, epoch, |remembered| {
+            remembered.listing = Some(Listing { objects: objects.clone(), changed: HashSet::new() });
+        });
+        Ok(objects)
+    }
+
+    fn with_changes(
+        &self,
+        connection: &Connection,
+        database: &str,
+        before: &[Arc<ObjectDescription>],
+        changed: HashSet<Key>,
+    ) -> Result<Vec<Arc<ObjectDescription>>, EngineError> {
+        let changed: HashSet<ObjectName> =
+            changed.iter().map(|(schema, name)| ObjectName::qualified(database, schema, name)).collect();
+        let mut objects: Vec<Arc<ObjectDescription>> =
+            before.iter().filter(|object| !changed.contains(&object.name)).cloned().collect();
+        for name in &changed {
+            objects.extend(self.object(connection, name)?);
+        }
+        objects.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(objects)
+    }
+
     /// What is cached of an object, or of its absence.
     pub(crate) fn known(&self, name: &ObjectName) -> Option<Option<Arc<ObjectDescription>>> {
         let key = (name.schema().to_owned(), name.name.clone());
@@ -131,6 +191,24 @@ impl CatalogCache {
         Ok(found)
     }
 
+    /// The id of the database that has the name.
+    pub(crate) fn database_id(&self, connection: &Connection, database: &str) -> Result<i64, EngineError> {
+        let epoch = {
+            let mut databases = self.databases();
+            let remembered = databases.entry(database.to_owned()).or_default();
+            if let Some(known) = remembered.id {
+                return Ok(known);
+            }
+            remembered.epoch
+        };
+        let ids = side_tables::read_ids(connection, database)?;
+        let Some((id, _)) = ids.into_iter().next() else {
+            return Err(EngineError::Internal(format!("the database {database} has no id")));
+        };
+        self.remember(database, epoch, |remembered| remembered.id = Some(id));
+        Ok(id)
+    }
+
     /// Caches what a committed DDL command has written and still holds the locks of.
     pub(crate) fn publish(&self, written: impl IntoIterator<Item = ObjectDescription>) {
         let mut databases = self.databases();
@@ -146,8 +224,12 @@ impl CatalogCache {
         let mut databases = self.databases();
         for name in names {
             if let Some(remembered) = databases.get_mut(name.database()) {
+                let key = (name.schema().to_owned(), name.name.clone());
                 remembered.epoch += 1;
-                remembered.remove(&(name.schema().to_owned(), name.name.clone()));
+                remembered.remove(&key);
+                if let Some(listing) = &mut remembered.listing {
+                    listing.changed.insert(key);
+                }
             }
         }
     }
@@ -158,6 +240,8 @@ impl CatalogCache {
             remembered.objects.clear();
             remembered.missing = 0;
             remembered.schemas = None;
+            remembered.id = None;
+            remembered.listing = None;
         }
     }
 
@@ -258,81 +342,35 @@ pub(crate) fn read_objects(
     connection: &Connection,
     database: &str,
     schema: Option<&str>,
-) -> Result<Vec<ObjectDescription>, EngineError> {
+) -> Result<Vec<Arc<ObjectDescription>>, EngineError> {
     let stored = read_stored(connection, database, schema)?;
+    let objects = stored.iter().map(|object| Arc::new(object.described())).collect();
+    with_next_values(connection, database, objects)
+}
+
+/// Gives sequences their next values.
+pub(crate) fn with_next_values(
+    connection: &Connection,
+    database: &str,
+    mut objects: Vec<Arc<ObjectDescription>>,
+) -> Result<Vec<Arc<ObjectDescription>>, EngineError> {
+    if objects.iter().all(|object| object.sequence.is_none()) {
+        return Ok(objects);
+    }
     let rows = connection.rows(&format!(
-        "SELECT schema_name, sequence_name, coalesce(last_value + increment_by, start_value) FROM duckdb_sequences() \
+        "SELECT schema_name, sequence_name, {NEXT_VALUE} FROM duckdb_sequences() \
          WHERE database_name = {}",
         text(database)
     ))?;
     let nexts: HashMap<(String, String), i64> =
         rows.iter().map(|row| ((field(row, 0), field(row, 1)), number(row, 2).unwrap_or_default())).collect();
-    Ok(stored
-        .iter()
-        .map(|object| {
-            let mut object = object.described();
-            let key = (object.name.schema().to_owned(), object.name.name.clone());
-            if let (Some(sequence), Some(next)) = (&mut object.sequence, nexts.get(&key)) {
-                sequence.start = *next;
-            }
-            object
-        })
-        .collect())
-}
-
-/// How many rows each of these relations of the engine has; `None` of one that was dropped since it was listed.
-pub(crate) fn table_sizes(
-    connection: &Connection,
-    relations: &[String],
-) -> Result<Vec<Option<TableSize>>, EngineError> {
-    let mut sizes = Vec::with_capacity(relations.len());
-    // Those of one statement: the engine plans no more of them in less time each.
-    for (index, some) in relations.chunks(MEASURED_TABLES_MAX).enumerate() {
-        let bytes = if index == 0 { Bytes::Measured } else { Bytes::Left };
-        sizes.extend(match sizes_of(connection, some, bytes) {
-            Err(error) if errors::blames_missing_object(&error) => some
-                .iter()
-                .map(|relation| match sizes_of(connection, slice::from_ref(relation), bytes) {
-                    Err(error) if errors::blames_missing_object(&error) => Ok(None),
-                    looked_at => Ok(looked_at?.first().copied()),
-                })
-                .collect::<Result<Vec<_>, EngineError>>()?,
-            looked_at => looked_at?.into_iter().map(Some).collect(),
-        });
-    }
-    Ok(sizes)
-}
-
-#[derive(Clone, Copy)]
-enum Bytes {
-    Measured,
-    Left,
-}
-
-fn sizes_of(connection: &Connection, relations: &[String], bytes: Bytes) -> Result<Vec<TableSize>, EngineError> {
-    /// Of a block of the files that the engine makes.
-    const BLOCK_BYTES: u64 = 262_144;
-    let one = |(index, relation): (usize, &String)| {
-        let blocks = match bytes {
-            Bytes::Measured => format!(
-                "(SELECT count(DISTINCT block_id) FROM pragma_storage_info({}) WHERE block_id >= 0)",
-                text(relation)
-            ),
-            Bytes::Left => "NULL".to_owned(),
-        };
-        format!("SELECT {index}, (SELECT count(*) FROM {relation}), {blocks}")
-    };
-    let looked_at: Vec<String> = relations.iter().enumerate().map(one).collect();
-    let mut sizes = vec![TableSize::default(); relations.len()];
-    for row in connection.rows(&looked_at.join(" UNION ALL "))? {
-        let number = |cell: usize| row.get(cell).and_then(Option::as_deref).and_then(|cell| cell.parse::<u64>().ok());
-        let place = number(0).and_then(|index| sizes.get_mut(usize::try_from(index).ok()?));
-        if let (Some(place), Some(rows)) = (place, number(1)) {
-            let blocks = number(2).filter(|blocks| rows == 0 || *blocks > 0);
-            *place = TableSize { rows, bytes: blocks.map(|blocks| blocks * BLOCK_BYTES) };
+    for object in objects.iter_mut().filter(|object| object.sequence.is_some()) {
+        let key = (object.name.schema().to_owned(), object.name.name.clone());
+        if let (Some(sequence), Some(next)) = (&mut Arc::make_mut(object).sequence, nexts.get(&key)) {
+            sequence.start = *next;
         }
     }
-    Ok(sizes)
+    Ok(objects)
 }
 
 fn object_of(database: &str, row: &Row) -> ObjectDescription {

@@ -2,6 +2,7 @@
 //! errors of the engine are `Internal`, and no message contains a path of the host.
 
 mod arguments;
+mod conversions;
 mod function_names;
 mod numbers;
 mod patterns;
@@ -12,10 +13,9 @@ use firn_sql::Failure;
 use firn_sql::names::display_identifier;
 use firn_sql::tree::Tree;
 
-use arguments::dialect_types;
+use conversions::conversion;
 use firn_engine::EngineError;
 use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE, MEMORY_STATE, disk_failed, no_space_left};
-use numbers::{out_of_range, too_large, unrecognized};
 use report::{Report, compilation, without_paths};
 
 use super::database_names::{changed, is_between_names};
@@ -183,13 +183,14 @@ fn failed_disk(report: &Report) -> Option<EngineError> {
 }
 
 /// The system's words for a disk that does not work; what else the engine reports of files is not the disk's fault.
-const DISK_FAILURES: [&str; 6] = [
+const DISK_FAILURES: [&str; 7] = [
     "Input/output error",
     "Read-only file system",
     "Permission denied",
     "Structure needs cleaning",
     "Stale file handle",
     "Operation not permitted",
+    "Too many open files",
 ];
 
 fn failed_file(message: &str) -> Option<Failure> {
@@ -428,79 +429,9 @@ pub(crate) fn blames_name(error: &EngineError) -> bool {
     matches!(error, EngineError::Failed(failure) if CODES.contains(&failure.code))
 }
 
-fn conversion(report: &Report) -> Option<Failure> {
-    let message = report.message.as_str();
-    if report.exception == "Out of Range" || message.contains(" is undefined outside ") {
-        return Some(out_of_range(report));
-    }
-    if let Some(parts) = report.after("Date out of range: ") {
-        return Some(Failure::new("100040", "22007", format!("Date '{parts}' is not recognized")));
-    }
-    if message.contains("could not convert blob to UTF8 string") {
-        return Some(Failure::new("100144", "22000", "Invalid UTF8 detected in string"));
-    }
-    if let Some(rest) = report.after("Could not convert string ") {
-        let (value, target) = rest.rsplit_once(" to ")?;
-        return Some(unrecognized(value.trim_matches(['\'', '"']), target));
-    }
-    if let Some(value) = report.after("Failed to cast value to numerical: ") {
-        return Some(unrecognized(value.trim_matches('"'), "INT64"));
-    }
-    if let Some(failure) = instant(report) {
-        return Some(failure);
-    }
-    if let Some(failure) = too_large(message) {
-        return Some(failure);
-    }
-    if message.contains("value is out of range for the destination type") || message.starts_with("Could not cast value")
-    {
-        return Some(out_of_range(report));
-    }
-    if let Some((_, target)) = message.split_once(" can't be cast to the destination type ") {
-        return Some(not_of_type(target, "VARCHAR"));
-    }
-    if let Some(types) = report.after("Unimplemented type for cast (") {
-        let (from, to) = types.strip_suffix(')').unwrap_or(types).split_once(" -> ")?;
-        return Some(not_of_type(to, from));
-    }
-    if let Some(zone) = report.after("Unknown TimeZone '") {
-        return Some(Failure::new(
-            "100065",
-            "22023",
-            format!("Unknown timezone: '{}'", zone.split('\'').next().unwrap_or_default()),
-        ));
-    }
-    if message.starts_with("Malformed JSON") {
-        let input = message.split_once("Input: \"").map_or("", |(_, input)| input.trim_end_matches('"'));
-        return Some(Failure::new("100069", "22P02", format!("Error parsing JSON: {input}")));
-    }
-    if message.starts_with("Invalid input for hex digit") {
-        return Some(Failure::new("100115", "22000", "The following string is not a legal hex-encoded value"));
-    }
-    None
-}
-
-fn not_of_type(wanted: &str, given: &str) -> Failure {
-    let (wanted, given) = (dialect_types(wanted), dialect_types(given));
-    let text = format!("Expression type does not match column data type, expecting {wanted} but got {given}");
-    compilation("002023", "22000", &text)
-}
-
 fn constraint(report: &Report) -> Option<Failure> {
     if report.message.starts_with("NOT NULL constraint failed") {
         return Some(Failure::new("100072", "22000", "NULL result in a non-nullable column"));
     }
     None
-}
-
-/// A text that is no date, time or timestamp.
-fn instant(report: &Report) -> Option<Failure> {
-    const COMPLAINTS: &[(&str, &str, &str)] = &[
-        ("timestamp field", "100035", "Timestamp"),
-        ("date field", "100040", "Date"),
-        ("time field", "100108", "Time"),
-    ];
-    let message = report.message.strip_prefix("invalid ").unwrap_or(&report.message);
-    let (_, code, kind) = COMPLAINTS.iter().find(|(start, ..)| message.starts_with(start))?;
-    Some(Failure::new(code, "22007", format!("{kind} '{}' is not recognized", report.quoted('"')?)))
 }

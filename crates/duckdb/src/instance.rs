@@ -18,7 +18,7 @@ use super::engine_settings::EngineSettings;
 use super::interrupter::Interrupters;
 use super::template_parameters::ParameterValues;
 use super::worker_threads::WorkerThreads;
-use super::{engine_allocator, errors, function_registration};
+use super::{deferred_truncation, engine_allocator, errors, function_registration};
 
 pub(crate) struct Database {
     handle: ffi::duckdb_database,
@@ -63,6 +63,9 @@ impl Database {
         if engine_allocator::is_in_place() {
             engine_memory::set_limit(memory_limit_bytes, settings.memory_limit_bytes.is_some());
             database.commit_memory.open(database.handle, memory_limit_bytes)?;
+        }
+        if !deferred_truncation::is_in_place() {
+            tracing::debug!("a log that cannot be truncated ends the process");
         }
         database.confine(settings)?;
         Ok(database)

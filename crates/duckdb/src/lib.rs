@@ -17,6 +17,7 @@ pub(crate) mod copy;
 pub(crate) mod database_names;
 mod databases;
 pub(crate) mod ddl;
+mod deferred_truncation;
 pub(crate) mod describe;
 pub(crate) mod dml;
 pub(crate) mod drops;
@@ -66,6 +67,7 @@ pub(crate) mod stage_places;
 mod staging;
 pub(crate) mod statement_outcomes;
 mod status_text;
+mod table_sizes;
 pub(crate) mod template_parameters;
 mod template_plan;
 pub(crate) mod throwing;
@@ -280,7 +282,7 @@ impl Engine for DuckDb {
         let connection = self.pool.acquire()?;
         statement_outcomes::prune(&connection, &self.shared);
         for name in self.shared.database_names() {
-            connection.checkpoint(&name)?;
+            self.shared.checkpoint_policy.checkpoint(&connection, &name)?;
         }
         Ok(())
     }

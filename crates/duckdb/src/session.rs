@@ -2,16 +2,16 @@
 //! is written to is locked first, and outside a transaction every command commits by itself.
 
 mod command_locks;
-pub(crate) mod hiding;
 mod listings;
 mod outside_files;
 mod staged_relations;
+pub(crate) mod temporary_aside;
+pub(crate) mod temporary_homes;
 mod transaction_control;
 
 use std::sync::Arc;
 
 use firn_binder::OutputColumn;
-use firn_duckdb_lower::dialect;
 use firn_engine::{
     DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
     PlanStep, PreparedTemplate, ProfiledStep, RoutineDescription, SchemaDescription, Session, StageDescription,
@@ -25,7 +25,7 @@ use firn_sql::{Command, Failure, ObjectName, ast};
 use super::appender::Appender;
 use super::chunks::{ChunkStream, ResultColumn};
 use super::connection::Connection;
-use super::describe::{self, Lookup};
+use super::describe::Lookup;
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::result_rows::Rows;
@@ -37,7 +37,7 @@ use super::statement_outcomes::StoredOutcome;
 use super::template_plan::TemplatePlan;
 use super::{
     copy, ddl, dml, drops, errors, explain, insert_many, prepare_template, routines, stage_commands,
-    statement_outcomes, transaction, wide_columns,
+    statement_outcomes, table_sizes, transaction, wide_columns,
 };
 use command_locks::Within;
 use transaction_control::TransactionControl;
@@ -112,7 +112,7 @@ impl DuckDbSession {
         let state = &mut self.state;
         let (status, written) = state.with_retries(|state| ddl::run(state, command, context))?;
         let touched = ddl::touched(command);
-        ddl::forget(&state.shared.catalog, command, &touched);
+        ddl::forget(&state.shared.catalog, command, &touched, &written);
         // Nobody else changes what this command has locked, and only these write a record once.
         if matches!(command, Ddl::CreateTable(_) | Ddl::CreateView(_)) {
             let locked = written.into_iter().filter(|object| touched.contains(&object.name));
@@ -258,6 +258,10 @@ impl Session for DuckDbSession {
             return copy::validate_only(&mut self.state, load, mode, context);
         }
         self.lock(command)?;
+        let may_define = matches!(command, Command::Ddl(_) | Command::Stages(_));
+        if may_define {
+            self.state.refuse_beside_orphaned()?;
+        }
         let written = command_locks::wanted(command, Within::Statement).into_iter();
         let databases = written.map(|(name, _)| name.database().to_owned()).collect();
         let stop_signal = self.state.connection.stop_signal();
@@ -265,10 +269,10 @@ impl Session for DuckDbSession {
         self.state.connection.begin_change();
         let outcome = writing.end(self.change(command, context));
         self.state.connection.end_change(outcome.is_ok() && !self.state.transaction_is_open());
-        self.release();
-        if outcome.is_ok() && matches!(command, Command::Ddl(_) | Command::Stages(_)) {
-            self.state.set_more_aside()?;
+        if may_define {
+            self.state.note_homes();
         }
+        self.release();
         outcome
     }
 
@@ -377,18 +381,20 @@ impl Session for DuckDbSession {
         self.state.permanent_objects(database, schema)
     }
 
-    fn set_hiding_aside(&mut self) -> Result<(), EngineError> {
-        self.state.set_hiding_aside()
+    fn end_orphaned(&mut self) -> Result<(), EngineError> {
+        self.state.end_orphaned()
     }
 
-    fn restore_hiding(&mut self) {
-        self.state.restore_hiding();
+    fn set_temporary_aside(&mut self) {
+        self.state.set_temporary_aside();
+    }
+
+    fn take_temporary_back(&mut self) {
+        self.state.take_temporary_back();
     }
 
     fn table_sizes(&self, tables: &[ObjectName]) -> Result<Vec<Option<TableSize>>, EngineError> {
-        let relations: Vec<String> =
-            tables.iter().map(|table| dialect::engine_relation(table, &self.state.temporary)).collect();
-        describe::table_sizes(&self.state.connection, &relations)
+        table_sizes::table_sizes(&self.state, tables)
     }
 
     fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {

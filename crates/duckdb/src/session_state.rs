@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use firn_binder::OutputColumn;
+use firn_duckdb_lower::STAGED_DATABASE;
 use firn_duckdb_lower::dialect::{self, RewriteContext, Visibility};
 use firn_duckdb_lower::information_schema;
 use firn_duckdb_lower::temporary::{TemporaryTables, engine_identifier};
@@ -15,13 +16,15 @@ use firn_engine::{
 };
 use firn_sql::command::{Command, DataType};
 use firn_sql::names::quote_identifier;
+use firn_sql::permanent_names::permanent_name;
 use firn_sql::stages::StageName;
 use firn_sql::{Failure, ObjectName, ast, print};
 
 use super::describe::{self, Lookup};
 use super::locks::{HeldLocks, LockMode};
 use super::pool::PooledConnection;
-use super::session::hiding::SetAside;
+use super::session::temporary_aside::SetAside;
+use super::session::temporary_homes::TemporaryHomes;
 use super::shared::Shared;
 use super::side_tables::StoredObject;
 use super::staging;
@@ -40,6 +43,8 @@ pub(crate) struct SessionState {
     pub(crate) temporary_formats: TemporaryFormats,
     /// By procedures with the rights of other roles that run; the innermost is the last.
     pub(crate) set_aside: Vec<SetAside>,
+    /// The schemas that temporary objects are in.
+    pub(crate) homes: TemporaryHomes,
     held: HeldLocks,
     transaction_is_open: bool,
     /// As `DatabaseNames::renames`, when the open transaction began.
@@ -55,6 +60,12 @@ pub(crate) struct SessionState {
     staged_count: u64,
     /// Files that were fetched for the statement at work from storage outside.
     fetched: Vec<IncomingFile>,
+}
+
+/// What one location of staged files is opened as.
+pub(crate) struct StagedNames {
+    pub(crate) rows: ObjectName,
+    pub(crate) files: ObjectName,
 }
 
 /// A query as DuckDB's SQL.
@@ -74,6 +85,7 @@ impl SessionState {
             temporary_stages: TemporaryStages::default(),
             temporary_formats: TemporaryFormats::default(),
             set_aside: Vec::new(),
+            homes: TemporaryHomes::default(),
             held,
             transaction_is_open: false,
             renames_at_begin: 0,
@@ -273,14 +285,18 @@ impl SessionState {
         }
     }
 
-    pub(crate) fn next_staged_number(&mut self) -> String {
+    /// The names of a table of staged rows and of a view over it. The next statement drops both, whether they came into being
+    /// or not.
+    pub(crate) fn name_staged(&mut self) -> StagedNames {
         self.staged_count += 1;
-        self.staged_count.to_string()
+        let number = self.staged_count.to_string();
+        let [rows, files] = ["rows", "files"].map(|schema| ObjectName::qualified(STAGED_DATABASE, schema, &number));
+        self.staged.extend([rows.clone(), files.clone()]);
+        StagedNames { rows, files }
     }
 
     /// Makes a relation of staged files known until the next statement.
     pub(crate) fn record_staged(&mut self, stored: &StoredObject) {
-        self.staged.push(stored.description.name.clone());
         self.temporary.record(stored.clone());
     }
 
@@ -337,21 +353,22 @@ impl SessionState {
 impl Lookup for SessionState {
     /// A table, view or sequence; temporary tables hide permanent ones.
     fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
-        match self.temporary.description(name) {
-            Some(description) => Ok(Some(description)),
-            None => self.find_permanent(name),
+        match (permanent_name(name), self.temporary.description(name)) {
+            (Some(name), _) => self.find_permanent(&name),
+            (None, Some(description)) => Ok(Some(description)),
+            (None, None) => self.find_permanent(name),
         }
     }
 
     fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
-        self.connection.find_view(name)
+        self.connection.find_view(permanent_name(name).as_ref().unwrap_or(name))
     }
 }
 
 impl Drop for SessionState {
     fn drop(&mut self) {
         while !self.set_aside.is_empty() {
-            self.restore_hiding();
+            self.take_temporary_back();
         }
         for folder in self.temporary_stages.end() {
             self.shared.abandon_folder(&folder);

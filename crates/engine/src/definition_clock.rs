@@ -62,6 +62,19 @@ impl DefinitionClock {
         Some(DefinitionPause(Arc::clone(self)))
     }
 
+    /// The same, once no other statement has it: of many that were disturbed each has its turn. `None` if that takes too long, or
+    /// the statement is being stopped.
+    pub fn pause_in_turn(self: &Arc<Self>, is_stopped: impl Fn() -> bool) -> Option<DefinitionPause> {
+        let deadline = Instant::now() + WAIT_MAX;
+        loop {
+            let pause = self.pause();
+            if pause.is_some() || is_stopped() || Instant::now() >= deadline {
+                return pause;
+            }
+            thread::sleep(WAIT_STEP);
+        }
+    }
+
     fn await_pause(&self) {
         let deadline = Instant::now() + PAUSE_MAX;
         while self.is_paused() && Instant::now() < deadline {
@@ -129,6 +142,22 @@ mod tests {
         clock.settle(is_stopped);
         assert_eq!(asked.load(Ordering::SeqCst), 3, "it is asked no more once it says so");
     }
+
+    #[test]
+    fn a_second_statement_waits_for_its_turn() {
+        let clock = Arc::new(DefinitionClock::default());
+        let first = clock.pause();
+        assert!(clock.pause_in_turn(|| true).is_none(), "it is being stopped");
+        let second = thread::spawn({
+            let clock = Arc::clone(&clock);
+            move || clock.pause_in_turn(|| false).is_some()
+        });
+        thread::sleep(WAIT_STEP * 10);
+        assert!(!second.is_finished());
+        drop(first);
+        assert!(second.join().is_ok_and(|has_it| has_it));
+    }
+
     #[test]
     fn changes_of_others_wait_for_a_pause() {
         let clock = Arc::new(DefinitionClock::default());

@@ -1,15 +1,19 @@
 //! One server per data folder: the holder of the locks on the folder itself and on its `lock` file, which names the process and
 //! which somebody may remove. The system releases them when the process ends, however it ends.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+
+const FILE: &str = "lock";
 
 /// Held as long as it lives.
 pub struct DataFolderLock {
     _file: File,
     _folder: File,
+    /// The `lock` file, if it was not there before.
+    made: Option<PathBuf>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -24,27 +28,23 @@ pub enum LockError {
 }
 
 impl DataFolderLock {
-    /// Makes the folder if it is missing, for its owner only: it will hold everyone's data.
+    /// Makes the folder if it is missing, for its owner only: it will hold everyone's data. In a folder that another server
+    /// holds nothing is changed.
     pub fn take(folder: &Path) -> Result<Self, LockError> {
         let unusable = |source| LockError::Unusable { path: folder.to_owned(), source };
         DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unusable)?;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(folder.join("lock"))
-            .map_err(unusable)?;
         let locked_folder = File::open(folder).map_err(unusable)?;
         // Some file systems lock files only.
         if let Err(TryLockError::WouldBlock) = locked_folder.try_lock() {
-            return Err(LockError::Held { path: folder.to_owned(), holder: holder(&mut file) });
+            return Err(held(folder));
         }
+        let path = folder.join(FILE);
+        let is_new = !path.exists();
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(LockError::Held { path: folder.to_owned(), holder: holder(&mut file) });
-            }
+            Err(TryLockError::WouldBlock) => return Err(held(folder)),
             Err(TryLockError::Error(source)) => return Err(unusable(source)),
         }
         file.set_len(0).map_err(unusable)?;
@@ -53,16 +53,32 @@ impl DataFolderLock {
             Err(error) if error.kind() != ErrorKind::StorageFull => return Err(unusable(error)),
             _ => {}
         }
-        Ok(Self { _file: file, _folder: locked_folder })
+        Ok(Self { _file: file, _folder: locked_folder, made: is_new.then_some(path) })
+    }
+
+    /// Who holds the folder, if a server does. Makes nothing.
+    pub fn refuse_if_held(folder: &Path) -> Result<(), LockError> {
+        let is_held =
+            |path: &Path| File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
+        if is_held(folder) || is_held(&folder.join(FILE)) { Err(held(folder)) } else { Ok(()) }
+    }
+
+    /// Leaves the folder as it was, for a server that does not start in it.
+    pub fn withdraw(self) {
+        if let Some(path) = &self.made {
+            // An empty file that stays is in nobody's way.
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
-fn holder(file: &mut File) -> String {
-    let mut text = String::new();
-    match file.read_to_string(&mut text) {
-        Ok(_) if !text.trim().is_empty() => format!("process {}", text.trim()),
-        _ => "a process that has just started".to_owned(),
-    }
+fn held(folder: &Path) -> LockError {
+    let holder = match fs::read_to_string(folder.join(FILE)) {
+        Ok(text) if !text.trim().is_empty() => format!("process {}", text.trim()),
+        Ok(_) => "a process that has just started".to_owned(),
+        Err(_) => "a process whose `lock` file was removed".to_owned(),
+    };
+    LockError::Held { path: folder.to_owned(), holder }
 }
 
 #[cfg(test)]
@@ -77,10 +93,14 @@ mod tests {
         let first = DataFolderLock::take(&folder).unwrap();
         let refusal = DataFolderLock::take(&folder).err().unwrap().to_string();
         assert!(refusal.contains(&format!("process {}", std::process::id())), "{refusal}");
-        std::fs::remove_file(folder.join("lock")).unwrap();
+        assert!(DataFolderLock::refuse_if_held(&folder).is_err());
+        fs::remove_file(folder.join(FILE)).unwrap();
         assert!(DataFolderLock::take(&folder).is_err(), "the folder itself is locked, too");
+        assert!(!folder.join(FILE).exists(), "nothing is made in a folder of another server");
         drop(first);
-        assert!(DataFolderLock::take(&folder).is_ok());
-        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(DataFolderLock::refuse_if_held(&folder).is_ok());
+        DataFolderLock::take(&folder).unwrap().withdraw();
+        assert!(!folder.join(FILE).exists());
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

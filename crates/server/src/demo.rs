@@ -20,7 +20,7 @@ use firn_catalog::registry::Sender;
 use firn_catalog::{Caller, Catalog};
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
-use firn_statements::request::{Changes, Submission, Wait};
+use firn_statements::request::{Changes, IfLeft, Submission, Wait};
 use firn_statements::{StatementError, StatementService, StatementView, SubmitRequest};
 use firn_values::formats::Nulls;
 
@@ -122,6 +122,7 @@ fn request(sql: &str, database: Option<&str>) -> SubmitRequest {
         submission: Submission::First,
         sender: Sender::User,
         changes: Changes::Allowed,
+        if_left: IfLeft::GoOn,
         session: None,
         client_address: None,
         server_address: None,

@@ -2,10 +2,12 @@
 //! what is ahead of the client is bounded by a piece, however large partitions are.
 
 mod csv;
+pub mod file_name;
 mod json_lines;
 mod parquet_file;
 mod rows;
 mod turns;
+mod unique_names;
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -26,6 +28,7 @@ use crate::error::ApiError;
 use crate::state::AppState;
 use rows::RowReader;
 pub use turns::{DownloadTurns, Turn};
+use unique_names::unique_names;
 
 /// A piece is as long as this, or as one row.
 const PIECE_BYTES: usize = 128 << 10;
@@ -77,7 +80,12 @@ impl Writer {
     fn new(format: Format, row_type: &str, texts: TextKinds) -> serde_json::Result<Self> {
         Ok(match format {
             Format::Csv => Self::Csv(columns_of(row_type, texts)?),
-            Format::JsonLines => Self::JsonLines(columns_of(row_type, texts)?),
+            Format::JsonLines => {
+                let mut columns = columns_of(row_type, texts)?;
+                let names = unique_names(columns.iter().map(|column| column.name.as_str()));
+                columns.iter_mut().zip(names).for_each(|(column, name)| column.name = name);
+                Self::JsonLines(columns)
+            }
             Format::Parquet => Self::Parquet(ParquetFile::new(row_type, texts)?),
         })
     }

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use firn_auth::AuthError;
 use firn_engine::error::{DAMAGED_STATE, DISK_FULL_STATE, IO_STATE, QUOTA_STATE};
 use firn_sql::Failure;
-use firn_statements::{StageError, StatementError};
+use firn_statements::{StageError, StatementError, read_only};
 
 use crate::backup::BackupError;
 use crate::bodies::{AnalystErrorBody, ErrorBody};
@@ -33,6 +33,10 @@ pub enum ApiError {
     NotASession,
     UnsupportedContentType(String),
     UnsupportedContentEncoding(String),
+    /// A header that cannot be read, and what it takes.
+    InvalidHeader(String),
+    /// A request with this method, which `X-Firn-Read-Only` does not allow to change anything.
+    MayOnlyRead(String),
     /// A query parameter that cannot be read, and what it should be.
     InvalidQueryParameter(String),
     InvalidPartition(String),
@@ -157,7 +161,13 @@ impl ApiError {
                 "391901",
                 format!("Unsupported Content-Encoding '{given}'; send gzip or none."),
             ),
-            Self::InvalidQueryParameter(detail) => row(StatusCode::BAD_REQUEST, "390142", detail.clone()),
+            Self::InvalidQueryParameter(detail) | Self::InvalidHeader(detail) => {
+                row(StatusCode::BAD_REQUEST, "390142", detail.clone())
+            }
+            Self::MayOnlyRead(method) => {
+                let message = read_only::refused(method).message;
+                statement_row(StatusCode::UNPROCESSABLE_ENTITY, read_only::CODE, read_only::SQL_STATE, message)
+            }
             Self::InvalidPartition(given) => statement_row(
                 StatusCode::BAD_REQUEST,
                 "391922",
@@ -406,6 +416,10 @@ impl ApiError {
             Self::Statement(StatementError::TooManyRequests { retry_after_s })
             | Self::Stage(StageError::Request(StatementError::TooManyRequests { retry_after_s })) => {
                 response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after_s));
+            }
+            // Sessions end by themselves, or their owner closes one.
+            Self::Statement(StatementError::TooManySessions(_)) => {
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("60"));
             }
             Self::Statement(StatementError::StillStopping(_) | StatementError::ShuttingDown) => {
                 response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

@@ -28,6 +28,7 @@ mod noted_logins;
 pub mod observe;
 pub mod openapi;
 pub mod plain_partition;
+mod read_only_requests;
 pub mod readiness;
 pub mod request;
 pub mod result_set;

@@ -1,5 +1,6 @@
 //! Accepting connections: HTTP/1.1 and HTTP/2, plain or TLS, with limits for slow and talkative clients.
 
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
@@ -27,6 +28,11 @@ pub struct Listener {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
+    #[error(
+        "cannot listen on {0}: another program does already; stop it, or choose another address with --listen, whose port 0 \
+         means any that is free"
+    )]
+    Taken(SocketAddr),
     #[error("cannot listen on {address}: {source}; choose another address with --listen")]
     Address { address: SocketAddr, source: std::io::Error },
     #[error("TLS cannot start with certificate `{certificate}` and key `{key}`: {source}")]
@@ -44,7 +50,10 @@ impl Listener {
             Some(files) => Some(tls_config(files).await?),
             None => None,
         };
-        let refused = |source| ListenError::Address { address, source };
+        let refused = |source: std::io::Error| match source.kind() {
+            ErrorKind::AddrInUse => ListenError::Taken(address),
+            _ => ListenError::Address { address, source },
+        };
         let socket = TcpListener::bind(address).map_err(refused)?;
         socket.set_nonblocking(true).map_err(refused)?;
         Ok(Self { socket, tls, waits })

@@ -1,5 +1,7 @@
 //! Every route of the server and what every request passes through.
 
+use std::convert::Infallible;
+
 use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -11,6 +13,7 @@ use crate::browser_headers::restrict_browsers;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
 use crate::observe::observe;
+use crate::read_only_requests::refuse_changes;
 use crate::request::{discard_unread_body, require_host};
 use crate::routes::analyst::AnalystError;
 use crate::routes::{
@@ -18,15 +21,18 @@ use crate::routes::{
 };
 use crate::state::AppState;
 
-/// What the paths of the analyst begin with; its errors have a body of their own.
-const ANALYST: [&str; 2] = ["/api/v2/assistant/analyst/", "/api/v2/cortex/analyst/"];
 const STAGE_FILES: &str = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files";
+const OWN_FILES: &str = "/api/v2/stages/~/files";
 
 pub fn router(app: AppState) -> Router {
     // Tools use the routes that everybody uses, and no tool calls a tool.
     let api = behind_middleware(routes(), app.clone());
     let routes = match app.mcp.is_on {
-        true => routes().route("/mcp", post(mcp::answer).layer(Extension(mcp::ApiRoutes(api)))),
+        true => {
+            let pages = mcp::for_pages(&app.mcp.allowed_origins);
+            routes()
+                .route("/mcp", post(mcp::answer).layer::<_, Infallible>(Extension(mcp::ApiRoutes(api))).layer(pages))
+        }
         false => routes(),
     };
     behind_middleware(routes, app)
@@ -42,7 +48,7 @@ fn routes() -> Router<AppState> {
         .route("/api/v2/statements/{statement_handle}/download-link", post(statements::download::link))
         .route("/api/v2/statements/{statement_handle}/profile", get(statements::profile::profile))
         .route("/api/v2/statements/{statement_handle}/cancel", post(statements::cancel::cancel))
-        .route("/api/v2/sessions", post(sessions::open))
+        .route("/api/v2/sessions", post(sessions::open).get(sessions::list))
         .route("/api/v2/sessions/{session_id}", get(sessions::find).delete(sessions::close))
         .route(STAGE_FILES, get(stage_files::list::list))
         .route(
@@ -51,6 +57,14 @@ fn routes() -> Router<AppState> {
                 .head(stage_files::download::head)
                 .put(stage_files::upload::upload)
                 .delete(stage_files::remove::remove),
+        )
+        .route(OWN_FILES, get(stage_files::own::list))
+        .route(
+            &format!("{OWN_FILES}/{{*path}}"),
+            get(stage_files::own::download)
+                .head(stage_files::own::head)
+                .put(stage_files::own::upload)
+                .delete(stage_files::own::remove),
         )
         .route("/api/v2/assistant/analyst/message", post(analyst::message::ask))
         .route("/api/v2/assistant/analyst/feedback", post(analyst::feedback::give))
@@ -83,7 +97,9 @@ fn routes() -> Router<AppState> {
 
 fn behind_middleware(routes: Router<AppState>, app: AppState) -> Router {
     routes
-        // From the outside in: log and count, restrict browsers, turn panics into answers, compress, read what a refused request still sends, ask for a host.
+        // From the outside in: log and count, restrict browsers, turn panics into answers, compress, read what a refused request still
+        // sends, ask for a host, refuse what a request that may only read would change.
+        .layer(from_fn(refuse_changes))
         .layer(from_fn(require_host))
         .layer(from_fn(discard_unread_body))
         .layer(from_fn(compress_answers))
@@ -103,7 +119,7 @@ fn with_console(router: Router<AppState>) -> Router<AppState> {
 }
 
 async fn unknown_path(uri: Uri) -> Response {
-    if ANALYST.iter().any(|prefix| uri.path().starts_with(prefix)) {
+    if AnalystError::is_for(uri.path()) {
         return AnalystError::unasked(ApiError::UnknownPath).into_response();
     }
     ApiError::UnknownPath.into_response()

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use axum_server::Handle;
 use firn_auth::Authenticator;
 use firn_catalog::secrets::hash_secret;
-use firn_catalog::{Catalog, CatalogError};
+use firn_catalog::{Catalog, CatalogError, STATE_FILE};
 use firn_duckdb::{DuckDb, EngineSettings, ExternalAccess};
 use firn_engine::disk_room::DiskRoom;
 use firn_engine::{Engine, EngineError, StageQuotas};
@@ -59,7 +59,13 @@ pub enum ServeError {
     #[error(transparent)]
     MissingStateFile(#[from] MissingStateFile),
     #[error("{0}; bring the file firn.sqlite back from a backup, with the databases of the same time")]
-    StateFile(CatalogError),
+    DamagedStateFile(CatalogError),
+    #[error(
+        "{cause}. See that the disk works and that the server may read and write `{}` and the files beside it, then start again; \
+         no backup is needed",
+        data_dir.join(STATE_FILE).display()
+    )]
+    UnreachableStateFile { cause: CatalogError, data_dir: PathBuf },
     #[error(
         "the disk of the data folder `{}` is full: {free_bytes} bytes are free, and a start needs up to {needed_bytes}. Make \
          room there and start again; nothing that was acknowledged is lost, and no backup is needed",
@@ -93,21 +99,34 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
     // Dropped last, when nothing uses the folder any more.
     let ending = Ending::of(&config);
     let is_ephemeral = ending.temporary.is_some();
-    let _lock = DataFolderLock::take(&config.data_dir)?;
+    // First, as a server that cannot listen is to leave no data folder behind.
+    let listener = match Listener::bind(config.listen, config.tls.as_ref(), config.waits).await {
+        Ok(listener) => listener,
+        Err(refused) => {
+            // A server that was started twice holds both; what it is says more than its address.
+            DataFolderLock::refuse_if_held(&config.data_dir)?;
+            return Err(refused.into());
+        }
+    };
+    let url = welcome::base_url(listener.address()?, listener.scheme());
+    let lock = DataFolderLock::take(&config.data_dir)?;
     if is_ephemeral {
         ephemeral::remove_left_over(&config.data_dir);
     }
-    let listener = Listener::bind(config.listen, config.tls.as_ref(), config.waits).await?;
-    let url = welcome::base_url(listener.address()?, listener.scheme());
-
-    state_file::require(&config.data_dir)?;
+    if let Err(missing) = state_file::require(&config.data_dir) {
+        lock.withdraw();
+        return Err(missing.into());
+    }
     if let Err(error) = backup::remove_left_over(&config.data_dir) {
         tracing::warn!(%error, "what a backup left behind cannot be removed");
     }
     Ballast::new(&config.data_dir).release_if_full();
     let is_full = |error: &CatalogError| full_disk(error, &config.data_dir);
     let catalog = Catalog::open(&config.data_dir);
-    let catalog = catalog.map_err(|error| is_full(&error).unwrap_or(ServeError::StateFile(error)))?;
+    let catalog = catalog.map_err(|error| is_full(&error).unwrap_or_else(|| of_state_file(error, &config.data_dir)))?;
+    if catalog.account().is_empty() {
+        state_file::require_no_databases(&config.data_dir)?;
+    }
     let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref());
     let first_start = first_start.map_err(|error| is_full(&error).unwrap_or(ServeError::Catalog(error)))?;
     let token = match (&first_start, &config.admin_token) {
@@ -115,7 +134,7 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         _ => FirstToken::Given,
     };
     if first_start.is_some() && !is_ephemeral {
-        say(&welcome::first_start(&config.data_dir, &url, &token));
+        say(&welcome::first_start(&config.data_dir, &url, &token, config.console));
     }
     let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config)?)?);
     let statements =
@@ -161,7 +180,7 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
     say(&if is_ephemeral {
         welcome::machine_readable(&url, &config.account, &token)
     } else {
-        welcome::ready(&url, start.elapsed())
+        welcome::ready(&url, start.elapsed(), config.console)
     });
     run(listener, app, engine, &mut signals, &ending).await
 }
@@ -186,6 +205,13 @@ impl Ending {
             folder.remove();
         }
         std::process::exit(EXIT_AT_ONCE);
+    }
+}
+
+fn of_state_file(error: CatalogError, data_dir: &Path) -> ServeError {
+    match error.disk_failure() {
+        Some(_) => ServeError::UnreachableStateFile { cause: error, data_dir: data_dir.to_owned() },
+        None => ServeError::DamagedStateFile(error),
     }
 }
 

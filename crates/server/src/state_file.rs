@@ -21,6 +21,13 @@ pub enum MissingStateFile {
     )]
     BesideDatabases { state_file: PathBuf, databases: usize },
     #[error(
+        "the state file `{}` has no account, but the folder `databases` beside it has {databases} database files: this is \
+         not a first start. Its log `{STATE_FILE}-wal` may be missing or damaged. Bring both back, or a backup of the same \
+         time; or give an empty folder with --data-dir to begin anew, or move `databases` and `stages` away",
+        state_file.display()
+    )]
+    WithoutAccount { state_file: PathBuf, databases: usize },
+    #[error(
         "a restore into the data folder `{}` was broken off; remove the folder and run `firn restore` again",
         .0.display()
     )]
@@ -45,6 +52,14 @@ pub fn require(data_dir: &Path) -> Result<(), MissingStateFile> {
     }
     let databases = database_files(&data_dir.join("databases"));
     if databases == 0 { Ok(()) } else { Err(MissingStateFile::BesideDatabases { state_file, databases }) }
+}
+
+/// For a state file without an account, which a first start would make.
+pub fn require_no_databases(data_dir: &Path) -> Result<(), MissingStateFile> {
+    match database_files(&data_dir.join("databases")) {
+        0 => Ok(()),
+        databases => Err(MissingStateFile::WithoutAccount { state_file: data_dir.join(STATE_FILE), databases }),
+    }
 }
 
 /// None where the folder cannot be read, which the start reports by itself.

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::config::ConsoleSwitch;
+
 /// How the first start came by the administrator's token.
 pub enum FirstToken<'token> {
     /// Made by the server: this is the only time it is shown.
@@ -14,8 +16,15 @@ pub enum FirstToken<'token> {
     Given,
 }
 
-pub fn first_start(data_dir: &Path, url: &str, token: &FirstToken<'_>) -> String {
+/// `console` says whether there is one to point to.
+pub fn first_start(data_dir: &Path, url: &str, token: &FirstToken<'_>, console: ConsoleSwitch) -> String {
     let folder = data_dir.display();
+    let link = match (token, console) {
+        (FirstToken::Generated(token), ConsoleSwitch::On) => {
+            format!("\nThis link opens the console with it:\n\n    {url}/#token={token}\n")
+        }
+        _ => String::new(),
+    };
     let (opening, shown) = match token {
         FirstToken::Generated(token) => (
             format!(
@@ -29,7 +38,7 @@ pub fn first_start(data_dir: &Path, url: &str, token: &FirstToken<'_>) -> String
         ),
     };
     format!(
-        r#"{opening}
+        r#"{opening}{link}
 Try it:
 
     curl {url}/api/v2/statements \
@@ -42,8 +51,12 @@ The API is described at {url}/api/v2/docs
     )
 }
 
-pub fn ready(url: &str, took: Duration) -> String {
-    format!("firn {} is ready in {} ms, listening on {url}", env!("CARGO_PKG_VERSION"), took.as_millis())
+pub fn ready(url: &str, took: Duration, console: ConsoleSwitch) -> String {
+    let ready = format!("firn {} is ready in {} ms, listening on {url}", env!("CARGO_PKG_VERSION"), took.as_millis());
+    match console {
+        ConsoleSwitch::On => format!("The console is at {url}/\n{ready}"),
+        ConsoleSwitch::Off => ready,
+    }
 }
 
 /// One line for the program that started the server. A given token is known to it.
@@ -76,10 +89,21 @@ mod tests {
 
     #[test]
     fn a_given_token_is_not_shown() {
-        let given = first_start(Path::new("data"), "http://127.0.0.1:8090", &FirstToken::Given);
-        assert!(given.contains("Bearer $FIRN_ADMIN_TOKEN"));
-        let generated = first_start(Path::new("data"), "http://127.0.0.1:8090", &FirstToken::Generated("secret"));
+        let shown = |token, console| first_start(Path::new("data"), "http://127.0.0.1:8090", &token, console);
+        let given = shown(FirstToken::Given, ConsoleSwitch::On);
+        assert!(given.contains("Bearer $FIRN_ADMIN_TOKEN") && !given.contains("#token"));
+        let generated = shown(FirstToken::Generated("secret"), ConsoleSwitch::On);
         assert!(generated.contains("Bearer secret") && generated.contains("-d '{\"statement\": "));
+        assert!(generated.contains("    http://127.0.0.1:8090/#token=secret\n"));
+        let without_console = shown(FirstToken::Generated("secret"), ConsoleSwitch::Off);
+        assert!(without_console.contains("Bearer secret") && !without_console.contains("#token"));
+    }
+
+    #[test]
+    fn every_start_names_the_console_unless_it_is_off() {
+        let shown = |console| ready("http://127.0.0.1:8090", Duration::from_millis(7), console);
+        assert!(shown(ConsoleSwitch::On).contains("console is at http://127.0.0.1:8090/\n"));
+        assert!(!shown(ConsoleSwitch::Off).contains("console"));
     }
 
     #[test]

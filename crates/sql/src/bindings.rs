@@ -6,8 +6,10 @@ mod values;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use crate::ast::{self, Expr, SetExpr, Value, VisitorMut};
+use crate::ast::{self, Expr, Select, SelectItem, SetExpr, VisitorMut};
 use crate::command::Command;
+use crate::normalize::pivots::{name_bound, unbound};
+use crate::query_parts::placeholder;
 use crate::tree::{Tree, outcome};
 use crate::{Failure, Statement};
 
@@ -152,17 +154,6 @@ impl ast::Visitor for Collection<'_> {
     }
 }
 
-fn placeholder(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Value(value) => match &value.value {
-            // `$1` is a column, `$x` a variable.
-            Value::Placeholder(name) if !name.starts_with('$') => Some(name),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Replaces placeholders by the values bound for one row.
 struct Substitution<'a> {
     bindings: &'a Bindings,
@@ -171,6 +162,21 @@ struct Substitution<'a> {
 
 impl VisitorMut for Substitution<'_> {
     type Break = Failure;
+
+    /// The columns of a pivot have the names of its values.
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        for item in &mut select.projection {
+            if let SelectItem::ExprWithAlias { alias, .. } = item
+                && let Some(name) = unbound(alias)
+            {
+                match self.value_of(name) {
+                    Ok(value) => name_bound(alias, &value),
+                    Err(failure) => return ControlFlow::Break(failure),
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let Some(name) = placeholder(expr) else { return ControlFlow::Continue(()) };

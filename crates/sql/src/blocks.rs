@@ -70,7 +70,11 @@ pub(crate) fn of_tokens(
         if bindings.is_some_and(|bindings| !bindings.is_empty()) && opens_with_values(tokens) {
             return Err(Failure::unsupported("bindings in a block that opens cursors with USING"));
         }
-        return parse(&with_bindings(source.clone(), bindings)?).map(Some);
+        let source = with_bindings(source.clone(), bindings)?;
+        // What is wrong with its words counts over the request, what fails as it runs from where the block begins.
+        let block = parse(&source)?;
+        let is_first = (source.line, source.position) == (1, 0);
+        return if is_first { Ok(Some(block)) } else { parse(&Fragment { line: 1, position: 0, ..source }).map(Some) };
     }
     if let Some((declaration, call)) = procedures::with_procedure(tokens, source)? {
         let call = with_bindings(call, bindings)?;

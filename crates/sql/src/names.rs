@@ -165,6 +165,12 @@ pub fn quote_literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
+/// A text of the dialect, whose literals read backslashes and line ends as escapes.
+pub fn escaped_literal(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
+    quote_literal(&escaped)
+}
+
 fn no_current_database() -> Failure {
     Failure::new(
         "090105",

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::Failure;
 use crate::ast::{Expr, Ident, ObjectNamePart, TableAlias, TableFactor, Visitor, VisitorMut};
 use crate::command::Command;
-use crate::names::{INFORMATION_SCHEMA, MARK, ObjectName};
+use crate::names::{INFORMATION_SCHEMA, MARK, OWN_DATABASE, ObjectName};
 use crate::tree::{Tree, complete_name};
 
 /// Has the views of INFORMATION_SCHEMA in a resolved definition read for its owner. Those that are read for somebody already
@@ -23,13 +23,13 @@ pub fn reader_of(name: &str) -> (&str, Option<&str>) {
 
 /// The relations of a command that are read for owners of definitions.
 pub fn read_for_owners(command: &Command) -> Vec<ObjectName> {
-    let mut read = information_schema_of(command);
-    read.retain(|name| reader_of(&name.name).1.is_some());
+    let mut read = views_of_server(command);
+    read.retain(|name| name.schema() == INFORMATION_SCHEMA && reader_of(&name.name).1.is_some());
     read
 }
 
-/// The views of INFORMATION_SCHEMA that an expanded command reads, for whomever.
-pub fn information_schema_of(command: &Command) -> Vec<ObjectName> {
+/// The views of INFORMATION_SCHEMA and of the server's own database that an expanded command reads, for whomever.
+pub fn views_of_server(command: &Command) -> Vec<ObjectName> {
     let mut search = Search::default();
     // The visitor never breaks.
     let _ = command.visit_tree(&mut search);
@@ -85,7 +85,7 @@ impl Visitor for Search {
 
     fn pre_visit_relation(&mut self, relation: &crate::ast::ObjectName) -> ControlFlow<Failure> {
         if let Some(name) = complete_name(relation)
-            && name.schema() == INFORMATION_SCHEMA
+            && (name.schema() == INFORMATION_SCHEMA || name.database() == OWN_DATABASE)
             && !self.found.contains(&name)
         {
             self.found.push(name);

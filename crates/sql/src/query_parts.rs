@@ -5,7 +5,7 @@ use sqlparser::parser::Parser;
 use crate::Failure;
 use crate::ast::{
     Expr, Ident, LimitClause, ObjectNamePart, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Query,
-    Select, SetExpr, TableAlias, TableFactor, TableWithJoins,
+    Select, SetExpr, TableAlias, TableFactor, TableWithJoins, Value,
 };
 use crate::build::number;
 use crate::dialect::DIALECT;
@@ -78,6 +78,17 @@ pub(crate) fn folded_name(name: &Ident) -> String {
     match name.quote_style {
         None => name.value.to_ascii_uppercase(),
         Some(_) => name.value.clone(),
+    }
+}
+
+/// The name of a placeholder for a bound value: `$1` is a column, `$x` a variable.
+pub(crate) fn placeholder(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::Placeholder(name) if !name.starts_with('$') => Some(name),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

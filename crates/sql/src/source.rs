@@ -18,20 +18,7 @@ pub struct SourceStatement {
 impl SourceStatement {
     /// The text without comments and blanks before the statement.
     pub fn code(&self) -> &str {
-        let mut rest = self.text.trim_start();
-        loop {
-            let after = if rest.starts_with("--") || rest.starts_with("//") {
-                rest.split_once('\n').map(|(_, after)| after)
-            } else if rest.starts_with("/*") {
-                rest.split_once("*/").map(|(_, after)| after)
-            } else {
-                None
-            };
-            match after {
-                Some(after) => rest = after.trim_start(),
-                None => return rest,
-            }
-        }
+        without_comments_before(&self.text)
     }
 
     /// The statement without comments and blanks before it.
@@ -43,6 +30,28 @@ impl SourceStatement {
         let position = if lines == 0 { self.position + on_last } else { on_last };
         Self { text: text.to_owned(), line: self.line + lines, position }
     }
+}
+
+pub(crate) fn without_comments_before(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let after = if is_line_comment(rest) {
+            rest.split_once('\n').map(|(_, after)| after)
+        } else if rest.starts_with("/*") {
+            rest.split_once("*/").map(|(_, after)| after)
+        } else {
+            None
+        };
+        match after {
+            Some(after) => rest = after.trim_start(),
+            None => return rest,
+        }
+    }
+}
+
+/// Whether the text begins with a comment that ends with its line.
+pub(crate) fn is_line_comment(text: &str) -> bool {
+    text.starts_with("--") || text.starts_with("//")
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use crate::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName as TreeName, Query, TableFactor, Value, Visitor,
     VisitorMut, visit_relations,
 };
+use crate::command::Command;
 use crate::functions::{EngineCall, Evaluation, find_in_any_case};
-use crate::names::{INFORMATION_SCHEMA, Namespace, ObjectName};
+use crate::names::{ACCOUNT_USAGE, INFORMATION_SCHEMA, Namespace, OWN_DATABASE, ObjectName};
 use crate::routines::completed;
 use crate::stored_names::placeholders;
 use crate::tree::{Tree, complete_name, tree_name};
@@ -38,7 +39,7 @@ impl Visitor for Search {
 
     fn pre_visit_relation(&mut self, relation: &TreeName) -> ControlFlow<Failure> {
         match complete_name(relation) {
-            Some(name) if name.schema() == INFORMATION_SCHEMA => found(),
+            Some(name) if name.schema() == INFORMATION_SCHEMA || is_of_account_usage(&name) => found(),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -50,6 +51,11 @@ impl Visitor for Search {
             _ => ControlFlow::Continue(()),
         }
     }
+}
+
+/// A plan of the engine's view would show the records below.
+fn is_of_account_usage(name: &ObjectName) -> bool {
+    name.database() == OWN_DATABASE && name.schema() == ACCOUNT_USAGE
 }
 
 fn found() -> ControlFlow<Failure> {
@@ -129,6 +135,14 @@ pub fn sequences_of(query: &Query) -> Vec<ObjectName> {
     let mut search = Sequences { found: Vec::new() };
     // The visitor never breaks.
     let _ = query.walk(&mut search);
+    search.found
+}
+
+/// Those that an expanded command takes values of.
+pub fn sequences_in(command: &Command) -> Vec<ObjectName> {
+    let mut search = Sequences { found: Vec::new() };
+    // The visitor never breaks.
+    let _ = command.visit_tree(&mut search);
     search.found
 }
 

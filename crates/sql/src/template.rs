@@ -1,5 +1,10 @@
-//! The template of a statement: its text with integer and string literals replaced by marks. Statements with the same
-//! template differ in values only and share a cached plan.
+//! The template of a statement: its text with integer and string literals, and placeholders of bound ones, replaced by marks.
+//! Statements with the same template differ in values only and share a cached plan.
+
+use std::ops::Range;
+
+use crate::bindings::{BindingValue, Bindings};
+use crate::source::{is_line_comment, without_comments_before};
 
 /// Statements longer than this are rarely repeated.
 const TEXT_BYTES_MAX: usize = 4096;
@@ -11,9 +16,13 @@ const LONGEST_TEXT: usize = 256;
 /// Stand for values in a template; a text that has them itself has no template.
 const NUMBER_MARK: char = '\u{1}';
 const TEXT_MARK: char = '\u{2}';
+/// Before the mark of a value that is bound: a column without an alias is named by the placeholder, not by the value.
+const BOUND_MARK: char = '\u{3}';
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
+    /// Where the statement is in the text, without the comments, blanks and semicolon around it.
+    pub statement: Range<usize>,
     /// The text with marks in the places of the values. A number's mark contains its number of digits.
     pub text: String,
     /// In the order of the text.
@@ -38,17 +47,26 @@ impl TemplateValue {
     }
 }
 
-/// The template of a text that is plain to read; `None` for one with comments, variables, bindings, escapes or
-/// anything else that could make a value look like something else.
-pub fn template(text: &str) -> Option<Template> {
-    if text.len() > TEXT_BYTES_MAX || text.contains([NUMBER_MARK, TEXT_MARK]) {
+/// The template of a text that is plain to read; `None` for one with comments inside, variables, escapes, values of other
+/// types bound, or anything else that could make a value look like something else.
+pub fn template(request: &str, bindings: &Bindings) -> Option<Template> {
+    let text = without_comments_before(request);
+    let start = request.len() - text.len();
+    if text.len() > TEXT_BYTES_MAX || text.contains([NUMBER_MARK, TEXT_MARK, BOUND_MARK]) {
         return None;
     }
-    let mut reader = Reader { text, at: 0, template: String::with_capacity(text.len()), values: Vec::new() };
+    let template = String::with_capacity(text.len());
+    let mut reader = Reader { text, at: 0, template, values: Vec::new(), bindings, placeholders: 0 };
     while let Some(byte) = reader.peek(0) {
+        if reader.is_at_end() {
+            break;
+        }
         reader.read_token(byte)?;
     }
-    (reader.values.len() <= VALUES_MAX).then_some(Template { text: reader.template, values: reader.values })
+    let Reader { at, mut template, values, .. } = reader;
+    template.truncate(template.trim_end().len());
+    let statement = start..start + text[..at].trim_end().len();
+    (values.len() <= VALUES_MAX).then_some(Template { statement, text: template, values })
 }
 
 struct Reader<'text> {
@@ -56,11 +74,20 @@ struct Reader<'text> {
     at: usize,
     template: String,
     values: Vec<TemplateValue>,
+    bindings: &'text Bindings,
+    /// How many were read.
+    placeholders: usize,
 }
 
 impl Reader<'_> {
     fn peek(&self, ahead: usize) -> Option<u8> {
         self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    /// Whether nothing but a semicolon and comments follows.
+    fn is_at_end(&self) -> bool {
+        let rest = &self.text[self.at..];
+        (rest.starts_with(';') || rest.starts_with("/*") || is_line_comment(rest)) && is_blank(rest)
     }
 
     fn read_token(&mut self, byte: u8) -> Option<()> {
@@ -71,7 +98,8 @@ impl Reader<'_> {
             b'-' if self.peek(1) == Some(b'-') => return None,
             b'/' if matches!(self.peek(1), Some(b'/' | b'*')) => return None,
             b':' if self.peek(1) == Some(b':') => self.copy(2),
-            b':' | b'$' | b'?' | b'@' | b'#' | b'\\' | b'`' | b'{' | b';' => return None,
+            b'?' => self.read_placeholder()?,
+            b':' | b'$' | b'@' | b'#' | b'\\' | b'`' | b'{' | b';' => return None,
             _ if is_word(byte) => self.copy(self.word_length()),
             _ => self.copy(1),
         }
@@ -82,28 +110,52 @@ impl Reader<'_> {
     fn read_number(&mut self) {
         let length = self.number_length();
         let after_point = self.at > 0 && self.text.as_bytes()[self.at - 1] == b'.';
-        let digits = &self.text[self.at..self.at + length];
-        let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && (length == 1 || !digits.starts_with('0'));
-        if !is_plain || after_point || length > DIGITS_MAX {
+        let text = self.text;
+        let digits = &text[self.at..self.at + length];
+        if !is_plain_integer(digits) || after_point || length > DIGITS_MAX {
             return self.copy(length);
         }
-        self.values.push(TemplateValue::Integer(digits.to_owned()));
-        self.template.push(NUMBER_MARK);
-        self.template.push(char::from(b'a' + length as u8));
+        self.push_integer(digits);
         self.at += length;
     }
 
     fn read_text(&mut self) -> Option<()> {
-        let rest = &self.text[self.at + 1..];
+        let text = self.text;
+        let rest = &text[self.at + 1..];
         let length = rest.find(['\'', '\\'])?;
         let is_plain = rest.as_bytes()[length] == b'\'' && rest.as_bytes().get(length + 1) != Some(&b'\'');
         if !is_plain || length > LONGEST_TEXT {
             return None;
         }
-        self.values.push(TemplateValue::Text(rest[..length].to_owned()));
-        self.template.push(TEXT_MARK);
+        self.push_text(&rest[..length]);
         self.at += length + 2;
         Some(())
+    }
+
+    fn read_placeholder(&mut self) -> Option<()> {
+        self.placeholders += 1;
+        let binding = self.bindings.get(&self.placeholders.to_string())?;
+        let BindingValue::One(Some(value)) = &binding.value else { return None };
+        self.template.push(BOUND_MARK);
+        match binding.type_name.to_ascii_uppercase().as_str() {
+            "FIXED" if is_plain_integer(value) && value.len() <= DIGITS_MAX => self.push_integer(value),
+            "TEXT" if value.len() <= LONGEST_TEXT => self.push_text(value),
+            _ => return None,
+        }
+        self.at += 1;
+        // `?1` is another placeholder.
+        (!self.peek(0).is_some_and(is_word)).then_some(())
+    }
+
+    fn push_integer(&mut self, digits: &str) {
+        self.values.push(TemplateValue::Integer(digits.to_owned()));
+        self.template.push(NUMBER_MARK);
+        self.template.push(char::from(b'a' + digits.len() as u8));
+    }
+
+    fn push_text(&mut self, text: &str) {
+        self.values.push(TemplateValue::Text(text.to_owned()));
+        self.template.push(TEXT_MARK);
     }
 
     fn copy_until_after(&mut self, end: u8) -> Option<()> {
@@ -129,6 +181,18 @@ impl Reader<'_> {
     }
 }
 
+fn is_plain_integer(digits: &str) -> bool {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && (digits.len() == 1 || !digits.starts_with('0'))
+}
+
+/// Whether the text has nothing but blanks, comments and at most one semicolon.
+fn is_blank(text: &str) -> bool {
+    let before = without_comments_before(text);
+    let rest = without_comments_before(before.strip_prefix(';').unwrap_or(before));
+    rest.is_empty() || is_line_comment(rest) && !rest.contains('\n')
+}
+
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
@@ -145,15 +209,32 @@ fn next_in_place(text: &str, range: std::ops::RangeInclusive<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::expect_used, reason = "a failed assumption is a failed test")]
+
     use super::*;
+    use crate::bindings::Binding;
 
     fn values(text: &str) -> Vec<String> {
-        let Some(template) = template(text) else { return vec!["none".to_owned()] };
+        values_with(text, &[])
+    }
+
+    /// With values bound by position, each with its type.
+    fn values_with(text: &str, bound: &[(&str, &str)]) -> Vec<String> {
+        let bindings = bindings(bound);
+        let Some(template) = template(text, &bindings) else { return vec!["none".to_owned()] };
         let shown = |value: &TemplateValue| match value {
             TemplateValue::Integer(digits) => digits.clone(),
             TemplateValue::Text(text) => format!("'{text}'"),
         };
         template.values.iter().map(shown).collect()
+    }
+
+    fn bindings(bound: &[(&str, &str)]) -> Bindings {
+        let binding = |(place, (type_name, value)): (usize, &(&str, &str))| {
+            let value = BindingValue::One((*value != "NULL").then(|| (*value).to_owned()));
+            ((place + 1).to_string(), Binding { type_name: (*type_name).to_owned(), value })
+        };
+        bound.iter().enumerate().map(binding).collect()
     }
 
     #[test]
@@ -170,15 +251,18 @@ mod tests {
         for text in [
             "select 'it''s'",
             "select 'a\\'b'",
-            "select 1 -- 2",
+            "select 1 -- 2\n + 3",
             "select /* 3 */ 1",
-            "select 1 // 2",
+            "select 1 // 2\n, 4",
+            "select 1 /* 2 */ + 3",
+            "select 1 /* 2",
             "select $1",
             "select ?",
             "select :1",
             "select v:a",
             "select $$a$$",
-            "select 1;",
+            "select 1; select 2",
+            "select 1;;",
             "select 'open",
             "select \"open",
             "@s/5",
@@ -189,12 +273,52 @@ mod tests {
     }
 
     #[test]
+    fn comments_and_a_semicolon_around_the_statement_are_no_part_of_it() {
+        let plain = template("select 12", &Bindings::default()).expect("a template");
+        for text in [
+            " -- by 7\nselect 12",
+            "/* {\"id\": 8} */ // '\n select 12",
+            "select 12 ;",
+            "select 12 -- 9",
+            "select 12\r\n; /* it's 9 */ -- 10\n",
+        ] {
+            let found = template(text, &Bindings::default()).expect("a template");
+            assert_eq!((&found.text, &found.values), (&plain.text, &plain.values), "{text}");
+            assert_eq!(&text[found.statement], "select 12");
+        }
+    }
+
+    #[test]
+    fn values_that_are_bound_are_taken_out() {
+        assert_eq!(
+            values_with("select a from t where a = ? and b <> ? limit 3", &[("FIXED", "7"), ("text", "it's")]),
+            ["7", "'it's'", "3"]
+        );
+        for (text, bound) in [
+            ("select ?, ?", &[("FIXED", "1")][..]),
+            ("select ?", &[("FIXED", "-1")]),
+            ("select ?", &[("FIXED", "1.5")]),
+            ("select ?", &[("FIXED", "01")]),
+            ("select ?", &[("FIXED", "")]),
+            ("select ?", &[("FIXED", "NULL")]),
+            ("select ?", &[("DATE", "0")]),
+            ("select ?1", &[("FIXED", "1")]),
+        ] {
+            assert_eq!(values_with(text, bound), ["none"], "{text} {bound:?}");
+        }
+    }
+
+    #[test]
     fn one_template_has_values_of_the_same_kind_and_length() {
-        let text = |text| template(text).map(|template| template.text);
+        let none = Bindings::default();
+        let text = |text| template(text, &none).map(|template| template.text);
         assert_eq!(text("select 12 + 'a'"), text("select 99 + 'bcd'"));
         assert_ne!(text("select 12"), text("select 123"));
         assert_ne!(text("select 1"), text("select '1'"));
         assert_ne!(text("select 1 from a"), text("select 1 from b"));
+        let bound = bindings(&[("FIXED", "1")]);
+        let bound = template("select ?", &bound).map(|template| template.text);
+        assert_ne!(text("select 1"), bound, "their columns have other names");
     }
 
     #[test]

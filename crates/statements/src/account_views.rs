@@ -19,8 +19,10 @@ use firn_sql::routines::RoutineKind;
 use serde_json::json;
 use uuid::Uuid;
 
+use objects::Whom;
+
 use crate::authorise::{Authority, role_of_owner};
-use crate::handle::session_number;
+use crate::handle::session_of;
 use crate::query_type::query_type;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -40,7 +42,7 @@ pub fn context(
 ) -> Result<ExecutionContext, RunError> {
     account_usage::refresh_for(services, session, state, uses);
     let views_of_owners = views_of_owners(services, session, state, uses)?;
-    Ok(ExecutionContext { views_of_owners, ..context_of_role(services, session, state, uses)? })
+    Ok(ExecutionContext { views_of_owners, ..context_of_role(services, session, state, uses, Whom::Session)? })
 }
 
 fn context_of_role(
@@ -48,8 +50,9 @@ fn context_of_role(
     session: &dyn Session,
     state: &SessionState,
     uses: &Uses,
+    of_whom: Whom,
 ) -> Result<ExecutionContext, RunError> {
-    let account_rows = rows(services, session, state, uses)?;
+    let account_rows = rows(services, session, state, uses, of_whom)?;
     Ok(ExecutionContext { account_rows, ..state.execution_context(&services.catalog, uses) })
 }
 
@@ -72,7 +75,7 @@ fn views_of_owners(
         let mut state = state.clone();
         state.role = role;
         state.has_owners_rights = true;
-        let context = context_of_role(services, session, &state, &uses)?;
+        let context = context_of_role(services, session, &state, &uses, Whom::Owner)?;
         let ExecutionContext { visible_owners, granted_schemas, granted_objects, account_rows, .. } = context;
         let owner = owner.to_owned();
         Ok(OwnersViews { owner, visible_owners, granted_schemas, granted_objects, account_rows })
@@ -85,11 +88,12 @@ fn rows(
     session: &dyn Session,
     state: &SessionState,
     uses: &Uses,
+    of_whom: Whom,
 ) -> Result<Vec<AccountRows>, RunError> {
     let mut found = Vec::new();
     for object in uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA) {
         let database = object.name.database();
-        let of_database = objects::Asked { services, session, state, database };
+        let of_database = objects::Asked { services, session, state, database, of_whom };
         let (view, rows) = match object.name.name.as_str() {
             "STAGES" => ("STAGES", of_database.stages()?),
             "TABLES" => ("TABLES", of_database.table_sizes()?),
@@ -189,7 +193,7 @@ fn with_unrecorded(
     let running = services.running.all();
     let unrecorded = running.iter().filter(|execution| {
         let handle = execution.handle.0;
-        is_of(execution.user_id) && !known.contains(&handle) && session_number(handle).to_string() != state.session_id
+        is_of(execution.user_id) && !known.contains(&handle) && execution.session().to_string() != state.session_id
     });
     past.extend(unrecorded.map(|execution| PastStatement::of(execution.record())));
     past.sort_by_key(|statement| Reverse(statement.created_on_ms));
@@ -222,6 +226,7 @@ fn status_word(state: Option<EndState>) -> &'static str {
 
 fn history_row(user: Option<String>, statement: PastStatement, status: &str) -> Row {
     let failed = statement.state.is_some_and(|state| state != EndState::Succeeded);
+    let session = session_of(&statement);
     vec![
         Some(statement.handle.to_string()),
         Some(statement.text.clone()),
@@ -238,7 +243,7 @@ fn history_row(user: Option<String>, statement: PastStatement, status: &str) -> 
         Some(statement.created_on_ms.to_string()),
         statement.finished_on_ms.map(|time| time.to_string()),
         statement.rows.map(|rows| rows.to_string()),
-        Some(session_number(statement.parent.unwrap_or(statement.handle)).to_string()),
+        Some(session.to_string()),
         Some((statement.sender == Sender::Client).to_string()),
     ]
 }

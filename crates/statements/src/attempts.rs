@@ -31,7 +31,7 @@ impl<'a> Attempts<'a> {
         self.made += 1;
         self.pause = None;
         if self.made >= UNDISTURBED_FROM {
-            self.pause = self.definitions.pause();
+            self.pause = self.definitions.pause_in_turn(&is_stopped);
         }
         self.definitions.settle(is_stopped);
         Ok(())

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use firn_catalog::{ActiveRole, Securable};
 use firn_engine::{FormatDescription, ObjectDescription, Session, StageDescription};
-use firn_sql::command::{IfMissing, ObjectKind, Persistence};
+use firn_sql::command::{IfMissing, ObjectKind};
 use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, PrivilegeSet, SecurableKind};
 use firn_sql::resolve::{Access, ContainerUse, ObjectUse, UsedKind, Uses};
@@ -48,53 +48,14 @@ pub fn authorise(services: &Services, session: &dyn Session, role: &ActiveRole, 
     decide(services, session, role, uses).map(drop)
 }
 
-/// As `authorise`, for the names in the body of a function, a policy or a semantic view. A temporary object of the session would
-/// take the place of the one that the owner means, and show what the owner does not show.
+/// As `authorise`, for the names in the body of a function, a policy or a semantic view, which mean permanent objects.
 pub fn authorise_stored(
     services: &Services,
     session: &dyn Session,
     role: &ActiveRole,
     uses: &Uses,
 ) -> Result<(), RunError> {
-    for object in uses.objects.iter().filter(|object| object.access == Access::Read) {
-        refuse_temporary(session, &object.name)?;
-    }
-    authorise(services, session, role, uses)
-}
-
-const HIDDEN_BY_TEMPORARY: &str = "003001";
-
-/// A refusal because of a temporary object, without its name: whoever only reads a secure definition does not learn what it names.
-pub fn without_temporary_name(failure: Failure) -> Failure {
-    match is_of_temporary(&failure) {
-        true => {
-            let message = "SQL access control error:\nA temporary object hides a permanent one from what was defined before. Drop \
-                           the temporary objects of the session first.";
-            Failure::new(HIDDEN_BY_TEMPORARY, "42501", message)
-        }
-        false => failure,
-    }
-}
-
-/// Whether a statement was refused because of a temporary object.
-pub fn is_of_temporary(failure: &Failure) -> bool {
-    failure.code == HIDDEN_BY_TEMPORARY && failure.message.contains("emporary object")
-}
-
-/// Fails if the session has a temporary object of this name.
-pub fn refuse_temporary(session: &dyn Session, name: &ObjectName) -> Result<(), RunError> {
-    match session.describe(name)? {
-        Some(found) if found.persistence == Persistence::Temporary => Err(hidden_by_temporary(name).into()),
-        _ => Ok(()),
-    }
-}
-
-pub fn hidden_by_temporary(name: &ObjectName) -> Failure {
-    let message = format!(
-        "SQL access control error:\nThe temporary object '{name}' hides a permanent one from what was defined before. Drop it \
-         first."
-    );
-    Failure::new(HIDDEN_BY_TEMPORARY, "42501", message)
+    decide_meaning(services, session, role, uses, Meaning::Permanent).map(drop)
 }
 
 pub fn decide(
@@ -103,9 +64,27 @@ pub fn decide(
     role: &ActiveRole,
     uses: &Uses,
 ) -> Result<Decision, RunError> {
+    decide_meaning(services, session, role, uses, Meaning::OfSession)
+}
+
+/// What names mean that temporary objects of the session have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    OfSession,
+    Permanent,
+}
+
+fn decide_meaning(
+    services: &Services,
+    session: &dyn Session,
+    role: &ActiveRole,
+    uses: &Uses,
+    meaning: Meaning,
+) -> Result<Decision, RunError> {
     let authorised = RefCell::default();
     let authority = Authority::new(&services.catalog, session, role);
-    let checks = Checks { services, authority, depth: 0, is_stored: false, authorised: &authorised };
+    let is_stored = meaning == Meaning::Permanent;
+    let checks = Checks { services, authority, depth: 0, is_stored, authorised: &authorised };
     if own_database::changes_own(uses) && checks.authority.sees_database(OWN_DATABASE) {
         own_database::refuse_changes(&services.catalog)?;
     }
@@ -117,7 +96,7 @@ struct Checks<'a> {
     authority: Authority<'a>,
     /// How many views are around the objects that are checked.
     depth: usize,
-    /// The names are those of a permanent view: they mean no temporary objects.
+    /// The names are those of a stored definition: they mean no temporary objects.
     is_stored: bool,
     /// The views that were checked, by their ids: views that read the same ones are as many as their paths.
     authorised: &'a RefCell<HashSet<(i64, ObjectName)>>,
@@ -196,6 +175,9 @@ impl Checks<'_> {
 
     /// Why the schema of an object may not be used, from the outside in.
     fn unusable_schema(&self, name: &ObjectName) -> Result<Option<Failure>, RunError> {
+        if own_database::is_open_to_all(self.authority.catalog, name) {
+            return Ok(None);
+        }
         if !self.authority.database(name.database()).contains(Privilege::Usage) {
             return Ok(Some(missing_database(name.database())));
         }

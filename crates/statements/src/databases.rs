@@ -22,6 +22,7 @@ use crate::error::StartError;
 use crate::mutex::lock;
 use crate::rename_gate::RenameGate;
 use crate::run_error::RunError;
+use crate::unsettled_files;
 use crate::unusable_databases::{OpenFiles, SetAside};
 
 const NAME_CHARACTERS_MAX: usize = 255;
@@ -41,6 +42,8 @@ pub struct DatabaseFiles {
     pub(crate) open_files: OpenFiles,
     /// When closed databases were last looked for.
     pub(crate) looked_for_closed: Mutex<Option<Instant>>,
+    /// Files of databases that the state file has lost.
+    unknown: Vec<String>,
 }
 
 impl DatabaseFiles {
@@ -48,17 +51,20 @@ impl DatabaseFiles {
     pub fn open(data_dir: &Path, catalog: &Catalog, engine: &dyn Engine) -> Result<Self, StartError> {
         let folder = data_dir.join("databases");
         fs::create_dir_all(&folder)?;
-        let files = Self {
+        let mut files = Self {
             folder,
             renaming: RenameGate::default(),
             changing: Mutex::new(()),
             set_aside: SetAside::default(),
             open_files: OpenFiles::default(),
             looked_for_closed: Mutex::default(),
+            unknown: Vec::new(),
         };
+        files.settle_files(catalog, engine)?;
         for record in catalog.databases() {
             files.attach_or_set_aside(&record, engine);
         }
+        files.unknown = files.find_unknown(catalog, engine)?;
         if catalog.databases().is_empty() {
             files.make_first(catalog, engine)?;
         }
@@ -138,9 +144,9 @@ impl DatabaseFiles {
     }
 
     /// Removes files of stages that belong to no database, living or dropped. Which ones those of a database are that is set
-    /// aside, nobody knows.
+    /// aside or unknown, nobody knows.
     pub fn sweep_stages(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
-        if !self.set_aside.is_empty() {
+        if !self.set_aside.is_empty() || !self.unknown.is_empty() {
             return Ok(());
         }
         let retained: Vec<String> =
@@ -160,12 +166,6 @@ impl DatabaseFiles {
         });
         let mut unused = numbered.filter(|name| !taken.contains(name) && !self.folder.join(name).exists());
         unused.next().unwrap_or(plain)
-    }
-
-    fn delete(&self, engine: &dyn Engine, file_name: &str) {
-        if let Err(error) = engine.remove_database_file(&self.folder.join(file_name)) {
-            tracing::warn!(file = file_name, %error, "a dropped database's file cannot be removed");
-        }
     }
 }
 
@@ -235,14 +235,22 @@ impl Change<'_> {
             created_on_ms: now_ms(),
         };
         let new = NewDatabase { record: &record, source: source.as_ref(), tags };
+        let leaving = existing.as_ref().filter(|_| !is_retained);
+        for unsettled in leaving.into_iter().chain([&record]) {
+            unsettled_files::mark(&self.files.folder, &unsettled.file_name)?;
+        }
         let attached = existing.as_ref().filter(|old| !self.files.set_aside.contains(&old.name));
         let made = match attached {
             Some(old) => self.replace(old, &new),
             None => self.make(&new),
         };
-        made.inspect_err(|_| self.files.delete(self.engine, &record.file_name))?;
+        made.inspect_err(|_| {
+            self.files.delete(self.engine, &record.file_name);
+            leaving.iter().for_each(|old| unsettled_files::unmark(&self.files.folder, &old.file_name));
+        })?;
+        unsettled_files::unmark(&self.files.folder, &record.file_name);
         self.files.set_aside.forget(name);
-        existing.iter().filter(|_| !is_retained).for_each(|old| self.files.delete(self.engine, &old.file_name));
+        leaving.iter().for_each(|old| self.files.delete(self.engine, &old.file_name));
         self.sweep_stages();
         Ok(format!("Database {shown} successfully created."))
     }
@@ -302,6 +310,9 @@ impl Change<'_> {
             };
         };
         let is_retained = self.retain(&record)?;
+        if !is_retained {
+            unsettled_files::mark(&self.files.folder, &record.file_name)?;
+        }
         let change = self.engine.definitions().begin_change();
         self.catalog.remove_database(name)?;
         self.detach(name)?;

@@ -105,6 +105,11 @@ impl From<CatalogError> for StatementError {
 pub enum StartError {
     #[error(transparent)]
     Catalog(#[from] CatalogError),
+    #[error(
+        "the state file `firn.sqlite` knows none of the database files in `databases` ({0}): it is that of another folder, or \
+         its log `firn.sqlite-wal` is missing. Bring both back, or a backup of the same time"
+    )]
+    StateOfAnotherFolder(String),
     #[error("the first database cannot be made: {0}")]
     FirstDatabase(String),
     #[error("the outcomes of the statements that ran when the server last stopped cannot be settled: {0}")]

@@ -125,6 +125,7 @@ mod tests {
             text: text.to_owned(),
             query_tag: None,
             sender: Sender::User,
+            session: None,
             role: String::new(),
             warehouse: None,
             database: None,

@@ -12,7 +12,7 @@ use firn_sql::secrets_in_text::known_values;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::handle::StatementHandle;
+use crate::handle::{StatementHandle, session_number};
 use crate::metering::{Metered, Metering};
 use crate::mutex::lock;
 use crate::progress::{Noted, Progress};
@@ -20,6 +20,9 @@ use crate::view::children_of;
 
 /// A block in a loop may have any number.
 const SECRETS_MAX: usize = 100;
+
+/// Statements of one set that wait for a disk that takes their ends.
+const UNRECORDED_CHILDREN_MAX: usize = 1_000;
 
 /// Why a running statement is being stopped. The first reason wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +95,8 @@ pub struct Execution {
     /// Whose the locks are that the statement takes.
     lock_owner: Mutex<Option<u64>>,
     record: Mutex<Recorded>,
+    /// The statement of a set that runs, until its end is recorded.
+    child: Mutex<Option<StatementRecord>>,
     /// What the statements of a block have shown to be secret.
     secrets: Mutex<Vec<String>>,
     pub progress: Noted,
@@ -121,6 +126,10 @@ struct Recorded {
     /// The text on disk has secrets that the record no longer has.
     has_older_text: bool,
     finished: Option<Arc<Finished>>,
+    /// Statements of the set whose ends the disk has refused.
+    unrecorded_children: Vec<StatementRecord>,
+    /// Those of them that it has taken since.
+    late_children: Vec<Uuid>,
 }
 
 /// The end of a statement that had none before.
@@ -132,6 +141,11 @@ pub struct RecordedEnd {
 impl Recorded {
     fn write(&mut self, registry: &Registry) -> Result<(), CatalogError> {
         self.write_text(registry)?;
+        while let Some(child) = self.unrecorded_children.last() {
+            registry.insert(child)?;
+            self.late_children.push(child.handle);
+            self.unrecorded_children.pop();
+        }
         match &self.record.ended {
             Some(ended) if self.on_disk => registry.end(self.record.handle, ended)?,
             _ => registry.insert(&self.record)?,
@@ -174,7 +188,15 @@ impl Execution {
             interrupt: Mutex::default(),
             transaction: Mutex::default(),
             lock_owner: Mutex::default(),
-            record: Mutex::new(Recorded { record, on_disk, has_older_text: false, finished: None }),
+            record: Mutex::new(Recorded {
+                record,
+                on_disk,
+                has_older_text: false,
+                finished: None,
+                unrecorded_children: Vec::new(),
+                late_children: Vec::new(),
+            }),
+            child: Mutex::default(),
             secrets: Mutex::default(),
             progress: Noted::default(),
             finished: watch::Sender::new(None),
@@ -303,6 +325,33 @@ impl Execution {
         known_values::without(text, &lock(&self.secrets)).into_owned()
     }
 
+    /// From here on a statement of the set runs.
+    pub fn begin_child(&self, record: StatementRecord) {
+        *lock(&self.child) = Some(record);
+    }
+
+    /// The statement of the set that runs, for whoever records its end; `None` once somebody does.
+    pub fn take_child(&self) -> Option<StatementRecord> {
+        let record = lock(&self.child).take()?;
+        let text = self.without_secrets(&record.text);
+        Some(StatementRecord { text, ..record })
+    }
+
+    /// The end of a statement of the set that the disk has refused is recorded before that of the set. Whether there is room for it.
+    pub fn record_child_later(&self, child: StatementRecord) -> bool {
+        let waiting = &mut lock(&self.record).unrecorded_children;
+        let has_room = waiting.len() < UNRECORDED_CHILDREN_MAX;
+        if has_room {
+            waiting.push(child);
+        }
+        has_room
+    }
+
+    /// The statements of the set that were recorded late.
+    pub fn take_late_children(&self) -> Vec<Uuid> {
+        std::mem::take(&mut lock(&self.record).late_children)
+    }
+
     /// Makes sure that the statement is on disk, running or ended, before its handle is returned.
     pub fn ensure_recorded(&self, registry: &Registry) -> Result<(), CatalogError> {
         let mut recorded = lock(&self.record);
@@ -312,6 +361,11 @@ impl Execution {
     /// Whether others may know of the statement: it is on disk, running or ended.
     pub fn is_recorded(&self) -> bool {
         lock(&self.record).on_disk
+    }
+
+    /// The number of its session.
+    pub fn session(&self) -> u64 {
+        lock(&self.record).record.session.unwrap_or_else(|| session_number(self.handle.0))
     }
 
     /// What is known of it by now.

@@ -1,5 +1,6 @@
 //! Statement handles.
 
+use firn_catalog::registry::PastStatement;
 use uuid::Uuid;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +21,11 @@ impl StatementHandle {
 pub fn session_number(of_request: Uuid) -> u64 {
     const RANDOM_BITS: u64 = (1 << 62) - 1;
     of_request.as_u128() as u64 & RANDOM_BITS
+}
+
+/// That of a statement in the history, which ran in a kept session or in that of its request.
+pub fn session_of(past: &PastStatement) -> u64 {
+    past.session.unwrap_or_else(|| session_number(past.parent.unwrap_or(past.handle)))
 }
 
 impl std::fmt::Display for StatementHandle {

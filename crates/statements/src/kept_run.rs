@@ -9,6 +9,7 @@ use firn_sql::resolve::Uses;
 use uuid::Uuid;
 
 use crate::error::StatementError;
+use crate::handle::session_number;
 use crate::kept_sessions::{InUse, not_had};
 use crate::request::SubmitRequest;
 use crate::service::StatementService;
@@ -92,6 +93,7 @@ impl StatementService {
         state.caller = caller.clone();
         (state.client_address, state.server_address) = (request.client_address, request.server_address);
         (state.sender, state.changes, state.is_kept) = (request.sender, request.changes, true);
+        state.session_id = session_number(in_use.id).to_string();
         if let Some(role) = &request.role {
             (state.role, state.secondary_roles) = first_role(&self.inner.services.catalog, caller, Some(role))?;
         }

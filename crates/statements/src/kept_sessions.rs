@@ -4,6 +4,7 @@
 
 mod lifecycle;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,6 +14,8 @@ use firn_engine::Session;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
+use crate::execution::{Execution, StopReason};
+use crate::limits::Limits;
 use crate::mutex::lock;
 use crate::session_state::SessionState;
 
@@ -33,6 +36,20 @@ struct Entry {
     names: SessionNames,
     /// Nothing while a request has it.
     kept: Option<Box<Kept>>,
+    /// The request that has it, once it runs.
+    running: Option<Arc<Execution>>,
+}
+
+impl Entry {
+    fn view(&self, id: Uuid) -> SessionView {
+        SessionView {
+            id,
+            is_busy: self.kept.is_none(),
+            names: self.names.clone(),
+            created_on_ms: self.created_on_ms,
+            idle_max: self.idle_max,
+        }
+    }
 }
 
 /// What outlasts a request.
@@ -79,7 +96,8 @@ pub struct InUse {
 }
 
 impl KeptSessions {
-    fn keep(&self, caller: &Caller, kept: Kept, idle_max: Duration) -> Uuid {
+    /// Refuses with the number that the user has open.
+    fn keep(&self, caller: &Caller, kept: Kept, idle_max: Duration, limits: &Limits) -> Result<Uuid, usize> {
         let id = Uuid::new_v4();
         let entry = Entry {
             owner: Owner::of(caller),
@@ -88,15 +106,16 @@ impl KeptSessions {
             last_used: Instant::now(),
             names: SessionNames::of(&kept.state),
             kept: Some(Box::new(kept)),
+            running: None,
         };
-        lock(&self.0).insert(id, entry);
-        id
+        let mut entries = lock(&self.0);
+        have_room(&entries, caller, limits)?;
+        entries.insert(id, entry);
+        Ok(id)
     }
 
-    /// How many there are of the user, and of all.
-    fn counts(&self, user_id: i64) -> (usize, usize) {
-        let entries = lock(&self.0);
-        (entries.values().filter(|entry| entry.owner.user_id == user_id).count(), entries.len())
+    fn check_room(&self, caller: &Caller, limits: &Limits) -> Result<(), usize> {
+        have_room(&lock(&self.0), caller, limits)
     }
 
     pub fn take(self: &Arc<Self>, caller: &Caller, id: Uuid) -> Result<InUse, NotHad> {
@@ -111,13 +130,17 @@ impl KeptSessions {
         self.end_idle();
         let entries = lock(&self.0);
         let entry = entries.get(&id).filter(|entry| entry.owner == Owner::of(caller)).ok_or(NotHad::Unknown)?;
-        Ok(SessionView {
-            id,
-            is_busy: entry.kept.is_none(),
-            names: entry.names.clone(),
-            created_on_ms: entry.created_on_ms,
-            idle_max: entry.idle_max,
-        })
+        Ok(entry.view(id))
+    }
+
+    /// Those of the caller, the latest first.
+    fn views(&self, caller: &Caller) -> Vec<SessionView> {
+        self.end_idle();
+        let (entries, owner) = (lock(&self.0), Owner::of(caller));
+        let own = entries.iter().filter(|(_, entry)| entry.owner == owner);
+        let mut views: Vec<SessionView> = own.map(|(id, entry)| entry.view(*id)).collect();
+        views.sort_by_key(|view| Reverse((view.created_on_ms, view.id)));
+        views
     }
 
     /// Ends those that nobody has used for long enough. The engine's part of them ends without the lock.
@@ -132,22 +155,41 @@ impl KeptSessions {
         drop(ended);
     }
 
-    /// Ends a session; what runs in it comes to its end.
-    fn close(&self, caller: &Caller, id: Uuid) -> Result<(), NotHad> {
+    /// Ends a session, and stops what runs in it, which is returned.
+    fn close(&self, caller: &Caller, id: Uuid) -> Result<Option<Arc<Execution>>, NotHad> {
         self.end_idle();
         let mut entries = lock(&self.0);
         entries.get(&id).filter(|entry| entry.owner == Owner::of(caller)).ok_or(NotHad::Unknown)?;
-        let ended = entries.remove(&id);
+        let mut ended = entries.remove(&id);
         drop(entries);
+        let running = ended.as_mut().and_then(|entry| entry.running.take());
         drop(ended);
-        Ok(())
+        if let Some(execution) = &running {
+            execution.stop(StopReason::Cancelled);
+        }
+        Ok(running)
     }
+}
+
+/// Refuses with the number that the user has open.
+fn have_room(entries: &HashMap<Uuid, Entry>, caller: &Caller, limits: &Limits) -> Result<(), usize> {
+    let of_user = entries.values().filter(|entry| entry.owner.user_id == caller.user.id).count();
+    let is_full = of_user >= limits.sessions_per_user_max || entries.len() >= limits.sessions_max;
+    if is_full { Err(of_user) } else { Ok(()) }
 }
 
 impl InUse {
     /// What the request begins with; nothing once the engine's session was taken.
     pub fn state(&self) -> Option<&SessionState> {
         self.kept.as_ref().map(|kept| &kept.state)
+    }
+
+    /// From here on the session's end stops the request. If that has come, the request is stopped at once.
+    pub fn note_running(&self, execution: &Arc<Execution>) {
+        match lock(&self.sessions.0).get_mut(&self.id) {
+            Some(entry) => entry.running = Some(execution.clone()),
+            None => execution.stop(StopReason::Cancelled),
+        }
     }
 
     pub fn take_session(&mut self) -> Option<Box<dyn Session>> {
@@ -167,6 +209,7 @@ impl Drop for InUse {
         let mut entries = lock(&self.sessions.0);
         let ended = match (entries.get_mut(&self.id), self.kept.take()) {
             (Some(entry), Some(kept)) => {
+                entry.running = None;
                 entry.names = SessionNames::of(&kept.state);
                 entry.kept = Some(kept);
                 entry.last_used = Instant::now();

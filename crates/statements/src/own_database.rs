@@ -1,7 +1,7 @@
 //! The server's own database, SNOWFLAKE: who sees what of it, and that nobody changes it.
 
 use firn_catalog::{ActiveRole, Catalog, DatabaseRecord, Holder, Securable};
-use firn_sql::names::{ACCOUNT_USAGE, OWN_DATABASE, SchemaName};
+use firn_sql::names::{ACCOUNT_USAGE, INFORMATION_SCHEMA, OWN_DATABASE, SchemaName};
 use firn_sql::privileges::Privilege;
 use firn_sql::resolve::{Access, ContainerUse, Uses};
 use firn_sql::{Failure, ObjectName};
@@ -37,6 +37,11 @@ pub fn visible_owners(catalog: &Catalog, role: &ActiveRole, own: &DatabaseRecord
 
 pub fn is_own(catalog: &Catalog, name: &ObjectName) -> bool {
     name.database() == OWN_DATABASE && catalog.database(OWN_DATABASE).is_some_and(|found| found.is_own())
+}
+
+/// Whether everybody may read it: it shows to each only what is theirs.
+pub fn is_open_to_all(catalog: &Catalog, name: &ObjectName) -> bool {
+    name.schema() == INFORMATION_SCHEMA && name.name == "QUERY_HISTORY" && is_own(catalog, name)
 }
 
 /// Whether it is a view that the vendor has and firn has not.

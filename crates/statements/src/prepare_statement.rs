@@ -97,6 +97,7 @@ impl Authorised {
             return Err(if self.authorised_at.is_some() { RunError::Outdated } else { conflict() });
         }
         state.renew_role(&services.catalog)?;
+        session.end_orphaned()?;
         authorise(services, session, &state.role, &self.of_caller)?;
         policies::bind(services, session, state, statement)
     }
@@ -109,6 +110,7 @@ pub fn prepare(
     state: &mut SessionState,
     statement: &mut Statement,
 ) -> Result<Prepared, RunError> {
+    session.end_orphaned()?;
     let as_of = services.changes.of_definitions();
     let authorised_at = (!session.in_transaction()).then(|| services.engine.definitions().now());
     let context = state.sql_context(&services.catalog, &statement.text);
@@ -123,6 +125,7 @@ pub fn prepare(
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     read_only::check_uses(state.changes, &statement.command, &uses)?;
     let of_caller = by_owners.authorise(services, session, &state.role, &uses)?;
+    by_owners.bind_to_permanent(session, statement, &uses)?;
     // Before overloads are chosen: the types of columns are for those who may read them.
     if let Decision::Skipped(answer) = decide(services, session, &state.role, &of_caller)? {
         return Ok(Prepared::Nothing(answer));
@@ -139,6 +142,7 @@ pub fn prepare(
     still_wanted(execution)?;
     policies::bind(services, session, state, statement)?;
     still_wanted(execution)?;
+    read_only::check_expanded(state.changes, &statement.command)?;
     reads::note(services, session, state, statement, (&uses, &by_owners))?;
     if expands_routines || statement.has_policies || statement.expands_views {
         uses.objects.extend(reads_of_owners(&statement.command));

@@ -1,9 +1,12 @@
 //! The kinds of statements, as histories show them.
 
-/// `SELECT`, `INSERT`, `CREATE_TABLE`: from the text's first words.
+use firn_sql::SourceStatement;
+
+/// `SELECT`, `INSERT`, `CREATE_TABLE`: from the first words behind comments.
 pub fn query_type(text: &str) -> String {
     const FILLERS: [&str; 8] = ["OR", "REPLACE", "TRANSIENT", "TEMPORARY", "TEMP", "SECURE", "RECURSIVE", "VOLATILE"];
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    let words = source.code().split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let mut words = words.map(str::to_ascii_uppercase);
     match words.next().as_deref() {
         Some("WITH" | "SELECT" | "VALUES") => "SELECT".to_owned(),
@@ -30,6 +33,7 @@ mod tests {
             ("create or replace transient table t (a int)", "CREATE_TABLE"),
             ("insert into t values (1)", "INSERT"),
             ("alter table t add a int", "ALTER_TABLE"),
+            ("-- all of them\n/* of DELETE */ select 1", "SELECT"),
             ("", "UNKNOWN"),
         ];
         for (text, expected) in cases {

@@ -4,6 +4,7 @@
 use firn_sql::Failure;
 use firn_sql::command::{Command, StageCommand};
 use firn_sql::resolve::{Access, UsedKind, Uses};
+use firn_sql::stored_views::sequences_in;
 
 use crate::query_type::query_type;
 use crate::request::Changes;
@@ -29,15 +30,26 @@ pub fn check_command(changes: Changes, command: &Command, text: &str) -> Result<
     }
 }
 
-/// The next value of a sequence is given out once.
+/// Whether the command may not take the next value of a sequence, which is given out once.
+pub fn refuses_values(changes: Changes, command: &Command) -> bool {
+    changes == Changes::Refused && !matches!(command, Command::Describe { .. } | Command::Show(_))
+}
+
 pub fn check_uses(changes: Changes, command: &Command, uses: &Uses) -> Result<(), Failure> {
-    let takes_values = !matches!(command, Command::Describe { .. } | Command::Show(_));
     let mut sequences = uses.objects.iter().filter(|object| object.kind == UsedKind::Sequence);
-    let takes_one = takes_values && sequences.any(|object| object.access == Access::Read);
-    match changes == Changes::Refused && takes_one {
-        true => Err(refused("NEXTVAL")),
-        false => Ok(()),
-    }
+    let takes_one = sequences.any(|object| object.access == Access::Read);
+    if takes_one && refuses_values(changes, command) { Err(taken()) } else { Ok(()) }
+}
+
+/// The same of what functions and policies have put into the command.
+pub fn check_expanded(changes: Changes, command: &Command) -> Result<(), Failure> {
+    let takes_one = refuses_values(changes, command) && !sequences_in(command).is_empty();
+    if takes_one { Err(taken()) } else { Ok(()) }
+}
+
+/// A value that is taken, be it below a view.
+pub fn taken() -> Failure {
+    refused("NEXTVAL")
 }
 
 pub fn check_system_function(changes: Changes, name: &str) -> Result<(), Failure> {
@@ -72,7 +84,8 @@ fn changes_something(command: &Command) -> bool {
     }
 }
 
-fn refused(what: &str) -> Failure {
+/// What is refused, by the name of what would change something.
+pub fn refused(what: &str) -> Failure {
     let message = format!(
         "SQL access control error:\nThe request may only read, and {what} changes something; send it without \
          X-Firn-Read-Only."

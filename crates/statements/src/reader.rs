@@ -8,7 +8,9 @@ use firn_analyst::semantic_model::{ReadModel, SemanticModel, TableSource};
 use firn_analyst::semantic_view::{complete_expressions, omitted_metrics, over_view};
 use firn_catalog::registry::{PastStatement, Sender};
 use firn_catalog::{AnsweredQuestion, Caller};
-use firn_engine::{EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
+use firn_engine::{
+    EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, RowStream, Session, WireType,
+};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, IfMissing};
 use firn_sql::privileges::{Privilege, PrivilegeSet};
@@ -24,7 +26,7 @@ use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;
 use crate::ready_query::{only_queries, ready};
-use crate::request::{Changes, Submission, SubmitRequest, Wait};
+use crate::request::{Changes, IfLeft, Submission, SubmitRequest, Wait};
 use crate::run_error::{RunError, outdated};
 use crate::semantic_views;
 use crate::service::StatementService;
@@ -147,7 +149,7 @@ impl StatementService {
         let internal = |error: &dyn std::fmt::Display| StatementError::Internal(error.to_string());
         let session = services.engine.open_session().map_err(|error| internal(&error))?;
         let given = GivenNames { database: false, schema: false };
-        state.enter(&services.catalog, session.as_ref(), &given).map_err(|error| internal(&error))?;
+        state.enter(&services, session.as_ref(), &given).map_err(|error| internal(&error))?;
         *lock(&stop.interrupt) = Some(session.interrupter());
         Ok(Reader { services, session, state, stop })
     }
@@ -181,31 +183,47 @@ impl Reader {
     /// The query's rows, at most `rows_max` of them; what is beyond is not read.
     pub fn rows(&mut self, sql: &str, rows_max: u64) -> Result<Vec<Vec<Option<String>>>, ReadError> {
         let stop = Arc::clone(&self.stop);
+        self.execute(sql, |mut rows| {
+            let mut json = vec![b'['];
+            let mut left = rows_max;
+            while left > 0 {
+                if stop.is_stopped() {
+                    return Err(ReadError::Stopped);
+                }
+                let budget = RowBudget { bytes: usize::MAX, rows: left.min(ROWS_PER_STEP) };
+                let encoded = rows.encode(&mut json, budget).map_err(RunError::from)?;
+                left = left.saturating_sub(encoded.rows);
+                if encoded.ended {
+                    break;
+                }
+            }
+            json.push(b']');
+            serde_json::from_slice(&json).map_err(|error| ReadError::Internal(error.to_string()))
+        })
+    }
+
+    /// The types of the query's columns. It is executed, but no row is read.
+    pub fn types(&mut self, sql: &str) -> Result<Vec<WireType>, ReadError> {
+        self.execute(sql, |rows| Ok(rows.columns().iter().map(|column| column.wire_type).collect()))
+    }
+
+    fn execute<T>(
+        &mut self,
+        sql: &str,
+        read: impl FnOnce(Box<dyn RowStream + '_>) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let stop = Arc::clone(&self.stop);
         let definitions = Arc::clone(self.services.engine.definitions());
         let mut attempts = Attempts::new(&definitions);
-        let outcome = loop {
+        loop {
             let (statement, context) = self.ready(sql)?;
             match self.session.execute(&statement.command, &context) {
                 Err(EngineError::Outdated) => attempts.again(|| stop.is_stopped())?,
-                outcome => break outcome.map_err(RunError::from)?,
-            }
-        };
-        let Outcome::Rows(mut rows) = outcome else { return Err(not_a_query()) };
-        let mut json = vec![b'['];
-        let mut left = rows_max;
-        while left > 0 {
-            if stop.is_stopped() {
-                return Err(ReadError::Stopped);
-            }
-            let budget = RowBudget { bytes: usize::MAX, rows: left.min(ROWS_PER_STEP) };
-            let encoded = rows.encode(&mut json, budget).map_err(RunError::from)?;
-            left = left.saturating_sub(encoded.rows);
-            if encoded.ended {
-                break;
+                Err(error) => return Err(RunError::from(error).into()),
+                Ok(Outcome::Rows(rows)) => return read(rows),
+                Ok(_) => return Err(not_a_query()),
             }
         }
-        json.push(b']');
-        serde_json::from_slice(&json).map_err(|error| ReadError::Internal(error.to_string()))
     }
 
     /// The model of a semantic view that the caller may query, by its name as written. What its expressions name is in the
@@ -315,6 +333,7 @@ pub(crate) fn request() -> SubmitRequest {
         submission: Submission::First,
         sender: Sender::User,
         changes: Changes::Refused,
+        if_left: IfLeft::GoOn,
         session: None,
         client_address: None,
         server_address: None,

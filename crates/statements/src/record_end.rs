@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use firn_catalog::CatalogError;
 use firn_catalog::registry::{EndState, StatementRecord};
 use firn_engine::error::CLOSED_STATES;
 
@@ -35,8 +36,11 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
     let waits_for_disk = services.running.count() <= UNRECORDED_MAX
         && (state == EndState::Succeeded || !has_long_text(&recorded.finished.record));
     let is_known = execution.is_recorded() || waits_for_disk;
-    if recorded.finished.on_disk == OnDisk::Yes && !may_be_committed(&recorded.finished.record) {
-        services.engine.settle_outcome(&execution.handle.to_string());
+    if recorded.finished.on_disk == OnDisk::Yes {
+        settle_late_children(services, execution);
+        if !may_be_committed(&recorded.finished.record) {
+            services.engine.settle_outcome(&execution.handle.to_string());
+        }
     }
     if recorded.finished.on_disk == OnDisk::Yes || !is_known {
         services.running.remove(execution.handle);
@@ -49,6 +53,7 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
 
 /// After the disk has taken the end of a statement. The database that the engine closed under it may be open by now.
 pub fn settle_late(services: &Services, execution: &Execution) {
+    settle_late_children(services, execution);
     match execution.announced_end() {
         Some(finished) if may_be_committed(&finished.record) => services.correct_closed(),
         _ => services.engine.settle_outcome(&execution.handle.to_string()),
@@ -62,11 +67,37 @@ fn may_be_committed(record: &StatementRecord) -> bool {
     ended.is_some_and(|ended| ended.state == EndState::Failed && CLOSED_STATES.contains(&ended.sql_state.as_str()))
 }
 
+fn settle_late_children(services: &Services, execution: &Execution) {
+    execution.take_late_children().iter().for_each(|child| services.engine.settle_outcome(&child.to_string()));
+}
+
+/// Records a statement of a set, which has ended. What a disk does not take is recorded with the end of the set: the statement
+/// is what it is, and the set goes on.
+pub fn record_child(services: &Services, execution: &Execution, record: StatementRecord) -> Result<(), CatalogError> {
+    let written = services.catalog.registry().insert(&record);
+    services.note_history(&record);
+    services.account_usage.note_statement(&record);
+    match written {
+        Ok(()) => services.engine.settle_outcome(&record.handle.to_string()),
+        Err(error) if execution.record_child_later(record) => {
+            tracing::warn!(statement.handle = %execution.handle, %error, "the end of a set's statement cannot be recorded yet");
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
 /// Ends a statement that is to be stopped while the engine plans it, or joins a chunk of rows with very many: neither can be
 /// interrupted, and what comes of it is discarded.
 pub fn record_if_stopped_unnoticed(services: &Services, execution: &Execution) {
     if execution.is_stopped_unnoticed() {
         let ended = stopped(execution.stop_reason(), &services.limits);
+        if let Some(child) = execution.take_child() {
+            let record = StatementRecord { ended: Some(ended.clone()), ..child };
+            if let Err(error) = record_child(services, execution, record) {
+                tracing::error!(statement.handle = %execution.handle, %error, "the end of a set's statement cannot be recorded");
+            }
+        }
         record(services, execution, Ending { ended, first_rows: Bytes::new() });
     }
 }

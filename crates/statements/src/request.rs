@@ -27,6 +27,7 @@ pub struct SubmitRequest {
     pub submission: Submission,
     pub sender: Sender,
     pub changes: Changes,
+    pub if_left: IfLeft,
     /// A kept session to run in.
     pub session: Option<Uuid>,
     /// Where the request came from, and where the server that took it listens.
@@ -47,6 +48,13 @@ pub enum Wait {
 pub enum Changes {
     Allowed,
     Refused,
+}
+
+/// What becomes of a statement whose client does not wait for its answer any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfLeft {
+    GoOn,
+    Cancel,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

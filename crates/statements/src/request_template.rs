@@ -1,7 +1,9 @@
 //! The template of a request's statement.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use firn_sql::bindings::Bindings;
 use firn_sql::determinism::is_deterministic;
 use firn_sql::template::TemplateValue;
 use firn_sql::{Statement, system_functions};
@@ -10,18 +12,18 @@ use firn_sql::{Statement, system_functions};
 #[derive(Debug)]
 pub struct RequestTemplate {
     pub key: Arc<str>,
+    /// The whole text of the request.
     pub text: String,
+    pub bindings: Bindings,
+    /// Where the statement is in the text.
+    pub statement: Range<usize>,
     pub values: Vec<TemplateValue>,
 }
 
 impl RequestTemplate {
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
     /// Whether the statement is the request's own, and one that a cached plan may serve.
     pub fn is_of(&self, statement: &Statement) -> bool {
-        statement.text.trim() == self.text.trim()
+        statement.text.trim() == &self.text[self.statement.clone()]
             && is_deterministic(statement)
             && !statement.needs_lookup
             && !system_functions::may_be_in(&statement.text)

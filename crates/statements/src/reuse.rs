@@ -52,12 +52,13 @@ pub fn template_key(request: &SubmitRequest, state: &SessionState, template: &st
 pub fn template_of(request: &SubmitRequest, state: &SessionState) -> Option<RequestTemplate> {
     let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
     let profiles = state.settings.profiling == Profiling::On;
-    if profiles || !one_statement || request.wait == Wait::ForHandle || !request.bindings.is_empty() {
+    if profiles || !one_statement || request.wait == Wait::ForHandle {
         return None;
     }
-    let template = template(&request.statement).filter(|template| !template.values.is_empty())?;
-    let key = template_key(request, state, &template.text).into();
-    Some(RequestTemplate { key, text: request.statement.clone(), values: template.values })
+    let found = template(&request.statement, &request.bindings).filter(|found| !found.values.is_empty())?;
+    let key = template_key(request, state, &found.text).into();
+    let (text, bindings) = (request.statement.clone(), request.bindings.clone());
+    Some(RequestTemplate { key, text, bindings, statement: found.statement, values: found.values })
 }
 
 /// Everything besides the statement that a result depends on.

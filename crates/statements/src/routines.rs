@@ -2,6 +2,7 @@
 //! rights of their owners.
 
 mod below_policies;
+mod new_functions;
 mod overloads;
 
 use std::cell::{Cell, RefCell};
@@ -19,17 +20,18 @@ use firn_sql::owners_calls::caller_of;
 use firn_sql::owners_views::read_for;
 use firn_sql::resolve::{Access, namespace_within, resolve};
 use firn_sql::routines::{Called, Expansion, Parameter, Returns, Routine, RoutineKind, called, signature, type_word};
-use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, scripting};
+use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, Uses, blocks, scripting};
 
 pub use below_policies::{BelowPolicy, Redefined, below_policy, is_below_a_policy};
 use overloads::Overloads;
 
 use crate::authorise::{
     Authority, Decision, EXPANSION_FAILED, LIMIT_EXCEEDED, NO_WAREHOUSE, Secured, authorise, authorise_stored,
-    is_of_temporary, role_of_owner, without_temporary_name,
+    role_of_owner,
 };
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
+use crate::permanent_names::{bind_to_permanent, temporary_uses};
 use crate::run_error::RunError;
 use crate::semantic_views;
 use crate::services::Services;
@@ -356,11 +358,15 @@ impl<'a> Expander<'a> {
             reads,
         });
         // Before overloads are chosen: the types of columns are for those who may read them.
+        by_owners.bind_to_permanent(self.session, &mut body.statement, &uses)?;
         let uses = by_owners.authorise(self.services, self.session, &self.state.role, &uses)?;
-        match owner.name == self.state.role.name {
-            true => authorise(self.services, self.session, &owner, &uses)?,
-            false => authorise_stored(self.services, self.session, &owner, &uses)?,
-        }
+        let (of_session, stored) = match owner.name == self.state.role.name {
+            true => temporary_uses(self.session, &uses)?,
+            false => (Uses::default(), uses),
+        };
+        authorise(self.services, self.session, &owner, &of_session)?;
+        authorise_stored(self.services, self.session, &owner, &stored)?;
+        bind_to_permanent(self.session, &mut body.statement, &stored)?;
         if let Command::Query(query) = &mut body.statement.command {
             read_for(&mut **query, &described.owner);
             // The query of a view that is created is printed as it is.
@@ -379,9 +385,6 @@ fn without_names(function: &str, failure: Failure) -> Failure {
     if [LIMIT_EXCEEDED, NO_WAREHOUSE].contains(&failure.code) {
         return failure;
     }
-    if is_of_temporary(&failure) {
-        return without_temporary_name(failure);
-    }
     let message = format!(
         "SQL compilation error:\nFailure during expansion of function '{function}': its owner can find out why by running its \
          body."
@@ -396,11 +399,14 @@ pub fn invoker(catalog: &Catalog, owner: &str) -> Result<Invoker, RunError> {
     Ok(Invoker { role: role.name, roles })
 }
 
-/// The body of a procedure is read when it is made, so that its syntax errors are reported then.
-pub fn check_body(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
+/// The body of a procedure is read when it is made, so that its syntax errors are reported then; that of a function is
+/// compiled.
+pub fn check_body(services: &Services, session: &dyn Session, state: &SessionState, ddl: &Ddl) -> Result<(), RunError> {
     let Ddl::CreateRoutine { routine, .. } = ddl else { return Ok(()) };
-    if routine.kind != RoutineKind::Procedure {
-        return Ok(());
+    match routine.kind {
+        RoutineKind::Procedure => {}
+        RoutineKind::Function => return new_functions::check(services, session, state, routine),
+        _ => return Ok(()),
     }
     let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
     let block = blocks::parse_body(&source)?;

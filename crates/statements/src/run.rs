@@ -6,7 +6,6 @@ use std::time::Instant;
 use firn_catalog::registry::{Ended, StatementRecord};
 use firn_engine::Session;
 use firn_engine::error::{CLOSED_STATES, MEMORY_STATE};
-use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, Transaction};
 use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
@@ -25,7 +24,7 @@ use crate::services::Services;
 use crate::session_state::{GivenNames, SessionState};
 use crate::transaction_writes::tables_written_until_commit;
 use crate::transactions::TransactionState;
-use crate::{current_definitions, ending, run_statement};
+use crate::{current_definitions, ending, record_end, run_statement};
 
 /// One request, ready to run.
 pub struct Job {
@@ -123,7 +122,7 @@ fn run_single_in(services: &Services, session: &mut dyn Session, job: &mut Job) 
     }
     if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.template) {
         let limits = parse_limits(&services.limits);
-        job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, None, &limits)?;
+        job.plan = Plan::make(&asked.text, &asked.bindings, &job.state.settings, None, &limits)?;
     }
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
@@ -248,6 +247,7 @@ fn run_child(
     };
     let text = text.into_owned();
     let record = child_record(job, &text, handle);
+    job.execution.begin_child(record);
     job.state.reads.take();
     let outcome = run_without_secrets(services, &job.execution, session, &mut job.state, statement, handle);
     let (ended, failure) = match outcome {
@@ -258,12 +258,9 @@ fn run_child(
             (Ended { reads: job.state.reads.borrow().of_failure(), ..ended }, Some(failure))
         }
     };
-    let text = job.execution.without_secrets(&text);
-    let record = StatementRecord { ended: Some(ended), text, ..record };
-    services.catalog.registry().insert(&record)?;
-    services.note_history(&record);
-    services.account_usage.note_statement(&record);
-    services.engine.settle_outcome(&handle.to_string());
+    if let Some(record) = job.execution.take_child() {
+        record_end::record_child(services, &job.execution, StatementRecord { ended: Some(ended), ..record })?;
+    }
     failure.map_or(Ok(handle), Err)
 }
 
@@ -288,6 +285,7 @@ fn child_record(job: &Job, text: &str, handle: Uuid) -> StatementRecord {
         text: text.to_owned(),
         query_tag: job.state.recorded_tag(),
         sender: job.state.sender,
+        session: job.state.kept_session(),
         role: job.state.role.name.clone(),
         warehouse: job.state.warehouse.clone(),
         database: job.state.namespace.database.clone(),
@@ -333,12 +331,7 @@ fn open_session(services: &Services, job: &mut Job) -> Result<OpenSession, RunEr
     job.execution.interrupt_through(Some(session.interrupter()));
     job.execution.note_lock_owner(session.lock_owner());
     let mut open = OpenSession { interruptible: Interruptible(job.execution.clone()), session };
-    let mut given = job.given;
-    // Its schemas are not known; the statement is refused by name if it needs one.
-    if job.state.namespace.database.as_deref().is_some_and(|name| services.databases.set_aside.contains(name)) {
-        given.schema = false;
-    }
-    if let Err(error) = job.state.enter(&services.catalog, open.as_mut(), &given) {
+    if let Err(error) = job.state.enter(services, open.as_mut(), &job.given) {
         open.leave(job);
         return Err(error);
     }

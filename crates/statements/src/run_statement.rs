@@ -5,6 +5,7 @@ mod cached_plans;
 mod definitions;
 mod profiled;
 mod repeated_access;
+mod session_commands;
 
 use std::sync::Arc;
 
@@ -12,11 +13,13 @@ use firn_catalog::registry::StoredResult;
 use firn_engine::{ExecutionContext, Integers, Outcome, Session};
 use firn_sql::Statement;
 use firn_sql::command::{Command, Ddl, Explain, ExplainedPlan, SessionCommand, StageCommand, Transaction};
+use firn_sql::name_places::locate_column;
 use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
 use profiled::ShownPlan;
+use session_commands::{change_session, refuse_set_aside};
 
 use crate::account_usage::Accessed;
 use crate::authorise::{Authority, Secured};
@@ -25,7 +28,6 @@ use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::grants::{self, Grants};
 use crate::local_rows::LocalRows;
-use crate::login_policies::LoginPolicies;
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
@@ -34,7 +36,6 @@ use crate::reads::SeenRecorder;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
-use crate::semantic_view_commands::Views;
 use crate::semantic_views::OwnersReads;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -42,7 +43,7 @@ use crate::table_changes::{AsOf, Sources};
 use crate::tags::TaggedCreation;
 use crate::{
     access_changes, account_views, autocommit, broken_views, describe, explain, long_texts, policies,
-    prepare_statement, read_only, reads, reuse, routines, scripting, session_variables, show, tags, transaction_scope,
+    prepare_statement, read_only, reads, reuse, routines, scripting, show, tags, transaction_scope,
 };
 
 pub fn run_once(
@@ -61,7 +62,11 @@ pub fn run_once(
     }
     transaction_scope::check(state, session, &statement.command)?;
     services.databases.renaming.wait(|| execution.stop_reason().is_some())?;
-    state.renew_role(&services.catalog)?;
+    match &statement.command {
+        // Whose role was revoked can take another one.
+        Command::Session(SessionCommand::UseRole(_)) => state.require_user(&services.catalog)?,
+        _ => state.renew_role(&services.catalog)?,
+    }
     reads::note_variables(state, &statement.text);
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
     read_only::check_command(state.changes, &statement.command, &statement.text)?;
@@ -145,44 +150,6 @@ fn create_tagged(
     written
 }
 
-/// USE of a database that is set aside, or of a schema of it.
-fn refuse_set_aside(services: &Services, state: &SessionState, command: &SessionCommand) -> Result<(), RunError> {
-    let database = match command {
-        SessionCommand::UseDatabase(name) => Some(name.as_str()),
-        SessionCommand::UseSchema(name) => name.database.as_deref().or(state.namespace.database.as_deref()),
-        _ => None,
-    };
-    match database {
-        Some(name) => Ok(services.databases.refuse_if_set_aside(&services.catalog, &state.role, name)?),
-        None => Ok(()),
-    }
-}
-
-/// Runs commands on the session, on semantic views or on login policies. `None` for any other command.
-fn change_session(
-    services: &Services,
-    session: &mut dyn Session,
-    state: &mut SessionState,
-    command: &Command,
-    uses: &Uses,
-) -> Result<Option<LocalRows>, RunError> {
-    match command {
-        Command::SetVariables(command) => {
-            let context = account_views::context(services, session, state, uses)?;
-            session_variables::set(session, &mut state.variables, command, &context)?;
-            state.variables.reads.add_sources(&state.reads.borrow());
-            Ok(Some(LocalRows::status("Statement executed successfully.")))
-        }
-        Command::SemanticViews(command) => {
-            let rows = Views { services, session, state }.apply(command)?;
-            services.changes.note_definitions();
-            Ok(Some(rows))
-        }
-        Command::LoginPolicies(command) => Ok(Some(LoginPolicies { services, session, state }.apply(command)?)),
-        _ => Ok(None),
-    }
-}
-
 /// Runs the request's statement, which was not parsed, with a cached plan and its values.
 pub fn run_known(
     services: &Services,
@@ -228,7 +195,9 @@ impl Run<'_> {
             Command::Dml(_) | Command::InsertMany(_) | Command::Transaction(_) | Command::Stages(_) => {
                 self.change(session, &statement.command, uses)
             }
-            Command::Ddl(ddl) => self.ddl(session, &statement.command, ddl, uses),
+            Command::Ddl(ddl) => {
+                self.ddl(session, &statement.command, ddl, uses).map_err(|error| located(error, &statement.text))
+            }
             Command::Explain(explain) if explain.plan == ExplainedPlan::Measured => {
                 self.explain_analyze(session, statement, explain, uses)
             }
@@ -455,6 +424,13 @@ impl Run<'_> {
             self.services.cache.insert(request.clone(), result.clone());
         }
         self.services.cache.insert(key.into(), result);
+    }
+}
+
+fn located(error: RunError, text: &str) -> RunError {
+    match error {
+        RunError::Failed(failure) => locate_column(failure, text).into(),
+        other => other,
     }
 }
 

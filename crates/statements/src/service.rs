@@ -29,6 +29,7 @@ use crate::outcomes::Outcomes;
 use crate::partition_reader::PartitionReader;
 use crate::past_results;
 use crate::plan_cache::PlanCache;
+use crate::query_type::query_type;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::retention;
@@ -236,6 +237,15 @@ impl StatementService {
         let found = tokio::task::spawn_blocking(move || services.past_statement(&caller, handle.0)).await;
         let found = found.map_err(|error| StatementError::Internal(error.to_string()))??;
         found.map(|record| record.role).ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))
+    }
+
+    /// The kind of a statement of the caller's that has ended: `SELECT`, `CREATE_TABLE`.
+    pub async fn query_type_of(&self, caller: &Caller, handle: StatementHandle) -> Result<String, StatementError> {
+        let (services, caller) = (self.inner.services.clone(), caller.clone());
+        let found = tokio::task::spawn_blocking(move || services.past_statement(&caller, handle.0)).await;
+        let found = found.map_err(|error| StatementError::Internal(error.to_string()))??;
+        let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+        Ok(query_type(&record.text))
     }
 
     /// Stops a running statement and returns once it has stopped. What the engine does in one step cannot be

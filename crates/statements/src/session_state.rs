@@ -2,6 +2,7 @@
 //! it for later ones.
 
 mod context;
+mod kept;
 
 use std::cell::RefCell;
 use std::net::{IpAddr, SocketAddr};
@@ -21,7 +22,7 @@ use firn_sql::owners_views::reader_of;
 use firn_sql::privileges::{Privilege, SecurableKind};
 use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::stages::StageName;
-use firn_sql::{Failure, Namespace, ObjectName, Variables};
+use firn_sql::{Failure, Namespace, ObjectName};
 use uuid::Uuid;
 
 use crate::authorise::authority::{Authority, missing_database, missing_schema};
@@ -32,6 +33,7 @@ use crate::reads::{REDACTED, Reads, TemporaryReads};
 use crate::request::{Changes, SubmitRequest};
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
+use crate::services::Services;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
 
@@ -163,15 +165,23 @@ impl SessionState {
     }
 
     /// Checks the request's own database and schema; defaults that do not hold are dropped silently,
-    /// as they may be stale.
-    pub fn enter(&mut self, catalog: &Catalog, session: &dyn Session, request: &GivenNames) -> Result<(), RunError> {
+    /// as they may be stale. A kept session keeps what it has chosen, also while its role may not use that.
+    pub fn enter(&mut self, services: &Services, session: &dyn Session, request: &GivenNames) -> Result<(), RunError> {
+        if self.is_kept && !request.database && !request.schema {
+            return Ok(());
+        }
         let Some(database) = self.namespace.database.clone() else { return Ok(()) };
-        let authority = Authority::new(catalog, session, &self.role);
+        let authority = Authority::new(&services.catalog, session, &self.role);
         if !authority.database(&database).contains(Privilege::Usage) {
             if request.database {
                 return Err(missing_database(&database).into());
             }
             self.namespace = Namespace::default();
+            return Ok(());
+        }
+        // Its schemas are not known; the statement is refused by name if it needs one.
+        if services.databases.set_aside.contains(&database) {
+            self.namespace.schema.get_or_insert_with(|| DEFAULT_SCHEMA.to_owned());
             return Ok(());
         }
         let Some(schema) = self.namespace.schema.clone() else { return Ok(()) };
@@ -180,7 +190,7 @@ impl SessionState {
                 let name = SchemaName { database: Some(database), schema };
                 return Err(missing_schema(&name).into());
             }
-            self.namespace.schema = Some(DEFAULT_SCHEMA.to_owned());
+            self.namespace.schema = default_schema(&database, session)?;
         }
         Ok(())
     }
@@ -334,21 +344,6 @@ impl SessionState {
         }
     }
 
-    /// The variables that a request finds set.
-    pub fn kept_variables(&self) -> Option<&Variables> {
-        self.is_kept.then_some(&self.variables.values)
-    }
-
-    /// After a request, in a session that is kept.
-    pub fn end_request(&mut self, handle: Uuid) {
-        self.last_transaction = self.transaction.take().or(self.last_transaction.take());
-        self.effects = Effects::default();
-        self.reads.take();
-        if self.past.last() != Some(&handle) {
-            self.past.push(handle);
-        }
-    }
-
     /// The role as of now: what was revoked while the request runs does not count any longer.
     pub fn renew_role(&mut self, catalog: &Catalog) -> Result<(), RunError> {
         let principals = catalog.principals();
@@ -358,13 +353,20 @@ impl SessionState {
             self.role = role.ok_or_else(|| Failure::missing_object("Role", &name))?;
             return Ok(());
         }
-        let user = principals.user(&self.caller.user.name);
-        if user.is_none_or(|user| user.id != self.caller.user.id || user.disabled) {
-            return Err(role_not_granted(&name).into());
-        }
+        self.require_user(catalog)?;
         let role = principals.active_role(&self.caller, Some(&name)).map_err(|_| role_not_granted(&name))?;
         self.take_role(role, self.secondary_roles, catalog);
         Ok(())
+    }
+
+    /// The user may have been dropped or disabled while the request runs.
+    pub fn require_user(&self, catalog: &Catalog) -> Result<(), RunError> {
+        let principals = catalog.principals();
+        let user = principals.user(&self.caller.user.name);
+        match user.is_some_and(|user| user.id == self.caller.user.id && !user.disabled) {
+            true => Ok(()),
+            false => Err(role_not_granted(&self.role.name).into()),
+        }
     }
 
     fn take_role(&mut self, role: ActiveRole, secondary: SecondaryRoles, catalog: &Catalog) {
@@ -376,7 +378,7 @@ impl SessionState {
         if !authority.database(name).contains(Privilege::Usage) {
             return Err(missing_database(name).into());
         }
-        self.namespace = Namespace { database: Some(name.to_owned()), schema: Some(DEFAULT_SCHEMA.to_owned()) };
+        self.namespace = Namespace { database: Some(name.to_owned()), schema: default_schema(name, session)? };
         Ok(())
     }
 
@@ -389,6 +391,12 @@ impl SessionState {
         self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
         Ok(())
     }
+}
+
+/// The schema that is chosen with a database; nothing where it has no such schema.
+fn default_schema(database: &str, session: &dyn Session) -> Result<Option<String>, RunError> {
+    let schemas = session.schemas(database)?;
+    Ok(schemas.into_iter().map(|schema| schema.name).find(|name| name == DEFAULT_SCHEMA))
 }
 
 /// The role that a request begins with, together with the user's secondary roles where these are on by default.

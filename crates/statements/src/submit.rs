@@ -18,7 +18,7 @@ use crate::admission::QueuePlace;
 use crate::clock::now_ms;
 use crate::drive::Drive;
 use crate::error::{ROLE_NOT_GRANTED_CODE, StatementError};
-use crate::execution::{Execution, Finished, OnDisk, TimeLimit, state_of_refusal};
+use crate::execution::{Execution, Finished, OnDisk, StopReason, TimeLimit, state_of_refusal};
 use crate::handle::{StatementHandle, session_number};
 use crate::kept_run::KeptRun;
 use crate::kept_sessions::InUse;
@@ -26,7 +26,7 @@ use crate::limits::{Limits, parse_limits, within};
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
 use crate::recorded_texts::require_room_for_text;
-use crate::request::{Submission, SubmitRequest, Wait};
+use crate::request::{IfLeft, Submission, SubmitRequest, Wait};
 use crate::run::{Job, Timeout};
 use crate::run_error::RunError;
 use crate::service::{StatementService, wait_within_limit};
@@ -50,7 +50,14 @@ impl StatementService {
         match tokio::task::block_in_place(|| self.begin(caller, &request, received))? {
             Begun::Over(view) => Ok(*view),
             Begun::Before(first) => self.follow(caller, first, request.wait).await,
-            Begun::Running(execution) => self.answer(&execution, request.wait, received).await,
+            Begun::Running(execution) => {
+                let waiting = (request.if_left == IfLeft::Cancel).then(|| Waiting(Some(Arc::clone(&execution))));
+                let answered = self.answer(&execution, request.wait, received).await;
+                if let Some(mut waiting) = waiting {
+                    waiting.0 = None;
+                }
+                answered
+            }
         }
     }
 
@@ -89,6 +96,9 @@ impl StatementService {
         self.inner.services.outcomes.count_submitted();
         self.inner.services.running.add(execution.clone());
         self.inner.watchdog.wake();
+        if let Some(in_use) = &in_use {
+            in_use.note_running(&execution);
+        }
         let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait, in_use);
         let mut drive = Drive::new(self.inner.clone(), execution.clone(), job, place);
         if request.wait == Wait::ForOutcome
@@ -189,6 +199,7 @@ impl StatementService {
             text: secrets_in_text::hidden(&request.statement).into_owned(),
             query_tag: None,
             sender: request.sender,
+            session: None,
             role: role.chars().take(ROLE_CHARACTERS_MAX).collect(),
             warehouse: request.warehouse.clone(),
             database: request.database.clone(),
@@ -208,13 +219,12 @@ impl StatementService {
         let timeout_s = timeout_s(request.timeout_s, &state.settings, &services.limits)?;
         let limits = parse_limits(&services.limits);
         let make = || {
-            check_bindings(&request.bindings, services.limits.bindings_max)?;
             let _memory = long_texts::reserve(services.engine.as_ref(), &request.statement)?;
             Plan::make(&request.statement, &request.bindings, &state.settings, state.kept_variables(), &limits)
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
-        let plan = if let Some(known) = known { Ok(Plan::of_known(known)) } else { make() };
-        let plan = plan
+        let plan = check_bindings(&request.bindings, services.limits.bindings_max)
+            .and_then(|()| known.map_or_else(make, |known| Ok(Plan::of_known(known))))
             .map_err(|failure| RunError::from(failure).without_secrets_of(&request.statement))
             .and_then(|plan| self.check_given_warehouse(&state, request).map(|()| plan));
         let mut prepared = Prepared::new(state, plan, timeout_s, request);
@@ -359,8 +369,9 @@ impl Prepared {
         // Others learn the handle when the request has waited for long enough, so a crash long before that interests nobody.
         let unknown_for = if execution.is_recorded() { Duration::ZERO } else { sync_wait / 2 };
         state.outcome_recorded_from = Some(Instant::now() + unknown_for);
-        let session = in_use.as_ref().map_or(execution.handle.0, |in_use| in_use.id);
-        state.session_id = session_number(session).to_string();
+        if !state.is_kept {
+            state.session_id = session_number(execution.handle.0).to_string();
+        }
         let plan = self.plan?;
         // What runs again at once would find the session gone.
         let tables = plan
@@ -391,6 +402,7 @@ fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>)
         text: secrets_in_text::hidden(&request.statement).into_owned(),
         query_tag: state.recorded_tag(),
         sender: request.sender,
+        session: state.kept_session(),
         role: state.role.name.clone(),
         warehouse: state.warehouse.clone(),
         database: state.namespace.database.clone(),
@@ -405,6 +417,17 @@ fn values_bound(bindings: &Bindings) -> usize {
         BindingValue::Many(values) => values.len(),
     });
     values.sum()
+}
+
+/// Cancels the statement if the request ends before it has its answer.
+struct Waiting(Option<Arc<Execution>>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(execution) = self.0.take() {
+            execution.stop(StopReason::Cancelled);
+        }
+    }
 }
 
 fn check_bindings(bindings: &Bindings, most: usize) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ use crate::mutex::lock;
 use crate::reads::Reads;
 
 /// Past this number of tables, all count as changed.
-pub(crate) const TABLES_MAX: usize = 10_000;
+pub(crate) const TABLES_MAX: usize = 100_000;
 
 pub struct TableChanges(Mutex<Times>);
 

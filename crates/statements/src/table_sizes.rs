@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use firn_engine::{MEASURED_TABLES_MAX, ObjectDescription, Session, TableSize};
+use firn_engine::{ObjectDescription, Session, TableSize};
 use firn_sql::ObjectName;
 use firn_sql::command::Persistence;
 
@@ -15,6 +15,9 @@ use crate::table_changes::{TABLES_MAX, TableChanges};
 
 /// How long it is not asked again for bytes that were unknown: a checkpoint brings rows into blocks without a change.
 const UNKNOWN_FOR: Duration = Duration::from_secs(60);
+
+/// For how many tables a statement asks again.
+const MEASURED_AGAIN_MAX: usize = 25;
 
 /// By table.
 #[derive(Default)]
@@ -57,7 +60,7 @@ impl TableSizes {
             tables.iter().zip(&changed_at).enumerate().map(size).collect()
         };
         let mut unknown: Vec<usize> = (0..tables.len()).filter(|index| sizes[*index].is_none()).collect();
-        incomplete.truncate(MEASURED_TABLES_MAX.saturating_sub(unknown.len()));
+        incomplete.truncate(MEASURED_AGAIN_MAX.saturating_sub(unknown.len()));
         unknown.extend(incomplete);
         let names: Vec<ObjectName> = unknown.iter().map(|index| tables[*index].name.clone()).collect();
         let found = session.table_sizes(&names)?;

@@ -12,12 +12,12 @@ use firn_sql::stage_addresses::encoded;
 use firn_sql::stages::StagePath;
 use sha2::{Digest, Sha256};
 use ureq::http::Response;
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body, SendBody};
 
-use crate::allowed::{AllowedPlace, may_be_reached};
+use crate::allowed::AllowedPlace;
 use crate::list_pages::ListPages;
+use crate::resolver::CarefulResolver;
 use crate::signature::{self, NO_CONTENT, Signable};
 use crate::{StorageError, listing};
 
@@ -268,22 +268,4 @@ fn sha256(file: &Path) -> io::Result<String> {
     let mut sum = Sha256::new();
     io::copy(&mut File::open(file)?, &mut sum)?;
     Ok(signature::hexadecimal(&sum.finalize()))
-}
-
-/// Leaves out addresses that no storage has.
-#[derive(Debug, Default)]
-struct CarefulResolver(DefaultResolver);
-
-impl Resolver for CarefulResolver {
-    fn resolve(
-        &self,
-        uri: &ureq::http::Uri,
-        config: &ureq::config::Config,
-        timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
-        let found = self.0.resolve(uri, config, timeout)?;
-        let mut allowed = self.empty();
-        found.iter().filter(|address| may_be_reached(address.ip())).for_each(|address| allowed.push(*address));
-        if allowed.is_empty() { Err(ureq::Error::HostNotFound) } else { Ok(allowed) }
-    }
 }

@@ -6,10 +6,12 @@ mod bucket;
 pub mod error;
 mod list_pages;
 mod listing;
+mod resolver;
 mod signature;
 pub mod vault;
 
 pub use allowed::{AllowedPlace, Storage};
 pub use bucket::{Bucket, StoredObject};
 pub use error::StorageError;
+pub use resolver::CarefulResolver;
 pub use vault::Vault;

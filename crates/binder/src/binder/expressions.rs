@@ -11,6 +11,7 @@ use firn_sql::{StructuredType, declared_type};
 use super::Binder;
 use crate::arithmetic::Digits;
 use crate::bound::{Bound, LoweredTypes, Node};
+use crate::casts::refusing_function;
 use crate::coercion::{common_collation, common_of};
 use crate::error::BindError;
 use crate::functions::{self, Argument, Call};
@@ -372,6 +373,11 @@ fn cast<L: Leaves>(
     }
     let operand_type = value_type(operand, leaves)?;
     let data_type = declared_type(data_type).map_or(Type::Unknown, Type::Of);
+    if *kind != CastKind::TryCast
+        && let Some(function) = refusing_function(&operand_type.data_type, &data_type)
+    {
+        leaves.wrong_operands(operand, function, &[&operand_type.data_type]);
+    }
     let is_certain = *kind != CastKind::TryCast && matches!(operand, Expr::Value(_)) && !operand_type.nullable;
     Ok(ValueType { nullable: !is_certain, ..ValueType::nullable(data_type) })
 }

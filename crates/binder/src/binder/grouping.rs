@@ -54,17 +54,17 @@ impl Binder<'_> {
     /// A key of GROUP BY that is a number names an item of the select list.
     pub(super) fn check_key_positions(&mut self, keys: &[Expr], items: &[SelectItem]) {
         if items.iter().all(|item| expr_of(item).is_some()) {
-            let wrong = keys.iter().filter_map(|key| position_beyond(key, items.len()));
-            self.bound.errors.extend(wrong.map(|expr| BindError::GroupKey { expr }));
+            let wrong = keys.iter().filter_map(|key| Some((key, position_beyond(key, items.len())?)));
+            self.bound.errors.extend(wrong.map(|(key, position)| BindError::group_position(key, position)));
         }
     }
 
     /// So does one of ORDER BY.
     pub(super) fn check_order_position(&mut self, key: &Expr, outputs: &Columns) {
         if let Columns::List(columns) = outputs
-            && let Some(expr) = position_beyond(key, columns.len())
+            && let Some(position) = position_beyond(key, columns.len())
         {
-            self.bound.errors.push(BindError::OrderPosition { expr });
+            self.bound.errors.push(BindError::order_position(key, position));
         }
     }
 

@@ -7,11 +7,13 @@ use firn_sql::Failure;
 use firn_sql::ast::{
     Expr, GroupByExpr, Ident, NamedWindowExpr, OrderBy, OrderByKind, Select, SelectItem, Visitor, WindowSpec,
 };
+use firn_sql::call_search::first_call;
 use firn_sql::tree::Tree;
 
 use super::Binder;
-use super::clauses::Clause;
+use super::clauses::{Clause, aggregates};
 use crate::bound::{Node, OutputColumn};
+use crate::constants::has_value;
 use crate::error::BindError;
 use crate::schema::SchemaError;
 use crate::scope::{Alias, Columns, Scope};
@@ -119,7 +121,8 @@ impl Binder<'_> {
             Expr::Nested(inside) => return self.output(inside),
             _ => {
                 let value = self.expression(expr)?;
-                return Ok(OutputColumn { name: Arc::from(""), value, origin: None });
+                let nullable = value.nullable && !has_value(expr) || self.is_null_in_totals(expr);
+                return Ok(OutputColumn { name: Arc::from(""), value: ValueType { nullable, ..value }, origin: None });
             }
         };
         let written = Arc::from(name.last().map(|last| last.value.as_str()).unwrap_or_default());
@@ -129,9 +132,15 @@ impl Binder<'_> {
         })
     }
 
+    /// Also an expression without columns may be a key of ROLLUP.
+    fn is_null_in_totals(&self, expr: &Expr) -> bool {
+        self.scopes.last().is_some_and(|scope| scope.has_grouping_sets) && first_call(expr, aggregates).is_none()
+    }
+
     /// ROLLUP and its like show rows in which a grouped column is NULL.
     fn make_nullable(&mut self) {
         let Some(scope) = self.scopes.last_mut() else { return };
+        scope.has_grouping_sets = true;
         scope.relations.iter_mut().for_each(|relation| relation.outer = true);
         scope.join_columns.iter_mut().for_each(|column| column.value.nullable = true);
     }

@@ -87,7 +87,7 @@ fn calls_have_the_types_of_the_function_table() {
     );
     check(
         "select to_number(c), to_number(c, 10, 2), to_decimal('1', '99.9', 3, 1), decode(b, 1, 'a', 2, 'bcd', 'x') from t1",
-        "TO_NUMBER(C) NUMBER(38,0), TO_NUMBER(C, 10, 2) NUMBER(10,2), TO_DECIMAL('1', '99.9', 3, 1) NUMBER(3,1), DECODE(B, 1, 'A', 2, 'BCD', 'X') VARCHAR(3)",
+        "TO_NUMBER(C) NUMBER(38,0), TO_NUMBER(C, 10, 2) NUMBER(10,2), TO_DECIMAL('1', '99.9', 3, 1) NUMBER(3,1)!, DECODE(B, 1, 'A', 2, 'BCD', 'X') VARCHAR(3)",
     );
     check(
         "select transform([1, 2], x int -> x + 1), array_size(v) from t3",

@@ -1,9 +1,10 @@
 //! Calls with arguments of types that their functions do not take, by the parameters of the function table. What is not
 //! known is not refused here.
 
-use firn_sql::functions::{FunctionEntry, Parameter, find};
+use firn_sql::functions::{FunctionEntry, Parameter, Returns, find};
 
 use super::Call;
+use crate::casts::refusing_function;
 use crate::coercion::is_implicit;
 use crate::error::BindError;
 use crate::operators;
@@ -25,6 +26,9 @@ pub(crate) fn wrong_arguments(call: &Call<'_>) -> Option<BindError> {
         let types = if is_number { vec![call.argument(place)] } else { all_types(call) };
         return Some(BindError::arguments(call.function, &types));
     }
+    if refuses_conversion(entry, call.argument(0)) {
+        return Some(BindError::arguments(call.function, &[call.argument(0)]));
+    }
     if let Some(types) = time_and_instant(entry, call) {
         return Some(BindError::arguments(call.function, &types));
     }
@@ -38,6 +42,27 @@ fn time_and_instant<'call>(entry: &FunctionEntry, call: &'call Call<'_>) -> Opti
     let is_mixed = types.iter().any(|given| given.family() == Family::Time)
         && types.iter().any(|given| given.family().is_instant());
     is_mixed.then_some(types)
+}
+
+/// Whether a function converts to truth values, dates or times what no cast converts to them.
+fn refuses_conversion(entry: &FunctionEntry, given: &Type) -> bool {
+    const CONVERSIONS: &[&str] = &[
+        "DATE",
+        "TIME",
+        "TO_BOOLEAN",
+        "TO_DATE",
+        "TO_TIME",
+        "TO_TIMESTAMP",
+        "TO_TIMESTAMP_LTZ",
+        "TO_TIMESTAMP_NTZ",
+        "TO_TIMESTAMP_TZ",
+    ];
+    match &entry.returns {
+        Returns::Fixed(data_type) if CONVERSIONS.contains(&entry.name) => {
+            refusing_function(given, &Type::Of(data_type.clone())).is_some()
+        }
+        _ => false,
+    }
 }
 
 /// Functions that take any semi-structured value.

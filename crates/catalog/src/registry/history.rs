@@ -41,7 +41,7 @@ impl Registry {
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT handle, user_id, created_on_ms, text, query_tag, role, warehouse, database_name, schema_name, \
                  state, finished_on_ms, code, message, result_rows, parent, stats, \
-                 partitions, reads, sql_state, client_generated FROM statements WHERE {whose} \
+                 partitions, reads, sql_state, client_generated, session FROM statements WHERE {whose} \
                  AND (?2 IS NULL OR finished_on_ms >= ?2) ORDER BY id DESC LIMIT ?4"
             ))?;
             let parent = parent.as_ref().map(|parent| &parent.as_bytes()[..]);
@@ -55,6 +55,7 @@ impl Registry {
                     text: row.get(3)?,
                     query_tag: row.get(4)?,
                     sender: read_sender(row.get(19)?),
+                    session: row.get::<_, Option<i64>>(20)?.map(|number| number as u64),
                     role: row.get(5)?,
                     warehouse: row.get(6)?,
                     database: row.get(7)?,

@@ -16,6 +16,8 @@ pub struct StatementRecord {
     pub text: String,
     pub query_tag: Option<String>,
     pub sender: Sender,
+    /// The number of the kept session that it ran in.
+    pub session: Option<u64>,
     pub role: String,
     pub warehouse: Option<String>,
     pub database: Option<String>,
@@ -133,6 +135,8 @@ pub struct PastStatement {
     pub text: String,
     pub query_tag: Option<String>,
     pub sender: Sender,
+    /// The number of the kept session that it ran in.
+    pub session: Option<u64>,
     pub role: String,
     pub warehouse: Option<String>,
     pub database: Option<String>,
@@ -174,6 +178,7 @@ impl PastStatement {
             text: record.text,
             query_tag: record.query_tag,
             sender: record.sender,
+            session: record.session,
             role: record.role,
             warehouse: record.warehouse,
             database: record.database,

@@ -10,8 +10,8 @@ use crate::error::CatalogError;
 pub(super) const INSERT: &str = "INSERT INTO statements (handle, user_id, request_id, parent, children, \
     created_on_ms, role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, \
     state, code, sql_state, message, result_rows, stored_under, stored_bytes, partitions, stats, row_type, \
-    inline_rows, formatted, reads, profile, client_generated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)";
+    inline_rows, formatted, reads, profile, client_generated, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)";
 
 pub(super) const END: &str = "UPDATE statements SET finished_on_ms = ?2, expires_on_ms = ?3, state = ?4, \
     code = ?5, sql_state = ?6, message = ?7, result_rows = ?8, stored_under = ?9, stored_bytes = ?10, \
@@ -21,7 +21,7 @@ pub(super) const END: &str = "UPDATE statements SET finished_on_ms = ?2, expires
 pub(super) const SELECT_WHOLE: &str = "SELECT handle, user_id, request_id, parent, children, created_on_ms, \
     role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, state, code, \
     sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows, formatted, \
-    reads, profile, client_generated FROM statements";
+    reads, profile, client_generated, session FROM statements";
 
 const PARTITION_BYTES: usize = 24;
 const UUID_BYTES: usize = 16;
@@ -41,6 +41,7 @@ pub(super) fn insert_into(statement: &mut Statement<'_>, record: &StatementRecor
     statement.raw_bind_parameter(12, &record.text)?;
     EndedColumns::of(record.ended.as_ref()).bind(statement, 13)?;
     statement.raw_bind_parameter(29, record.sender == Sender::Client)?;
+    statement.raw_bind_parameter(30, record.session.map(|number| number as i64))?;
     statement.raw_execute()?;
     Ok(())
 }
@@ -95,6 +96,7 @@ pub(super) fn read_record(row: &Row<'_>) -> Result<StatementRecord, CatalogError
         query_tag: row.get(10)?,
         text: row.get(11)?,
         sender: read_sender(row.get(27)?),
+        session: row.get::<_, Option<i64>>(28)?.map(|number| number as u64),
         ended: read_ended(row)?,
     })
 }

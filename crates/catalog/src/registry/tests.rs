@@ -33,6 +33,7 @@ fn running(request_id: Option<Uuid>) -> StatementRecord {
         text: "SELECT 1".to_owned(),
         query_tag: Some("tag".to_owned()),
         sender: Sender::Client,
+        session: Some(7),
         role: "PUBLIC".to_owned(),
         warehouse: Some("COMPUTE_WH".to_owned()),
         database: None,

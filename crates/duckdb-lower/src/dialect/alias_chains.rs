@@ -15,6 +15,7 @@ use super::kinds::branches_of;
 use super::set_columns::spell_out;
 
 mod found;
+mod group_keys;
 mod lifted;
 
 use found::{COPIES_OF_MANY_MAX, Found, Items, alias_of, value_of};
@@ -83,7 +84,13 @@ fn split(
     if !items.is_long() || items.is_ambiguous {
         return Ok(false);
     }
-    let Some(plan) = Plan::of(select, order_by.as_deref(), &items) else { return Ok(false) };
+    let needed = items.needed_by_aggregates([].iter());
+    let keys = select.group_by.clone();
+    group_keys::extend(select, &projection, &items, &needed);
+    let Some(plan) = Plan::of(select, order_by.as_deref(), &items) else {
+        select.group_by = keys;
+        return Ok(false);
+    };
     select.projection = projection;
     plan.rebuild(select, order_by, &relations, level)?;
     Ok(true)

@@ -1,14 +1,12 @@
 //! Columns with a collation: COLLATION, which returns it, and DISTINCT inside an aggregate, where the engine does not
 //! apply a collation that ignores case.
 
-use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use firn_binder::Bound;
 use firn_sql::Failure;
-use firn_sql::ast::{
-    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Visit, Visitor,
-};
+use firn_sql::ast::{DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 
 use super::aggregates::{list_of, second_argument};
 use super::build::{call, cast, null, only_part, plain_arguments, text};
@@ -42,7 +40,7 @@ impl Collated {
         for argument in &mut list.args {
             let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument else { continue };
             let Some(collation) = self.collation_of(value) else { continue };
-            let collation = Collation::parse(collation)?;
+            let collation = Collation::parse(&collation)?;
             let key = normalized(value.clone(), &collation);
             match name {
                 _ if !collation.ignores_case && !collation.ignores_accents => {}
@@ -61,24 +59,17 @@ impl Collated {
         Ok(())
     }
 
-    /// COLLATION(column): the name of the collation, or NULL.
+    /// The name of the collation of a text, or NULL.
     fn collation_function(&self, function: &Function) -> Result<Expr, Failure> {
         let Some([value]) = plain_arguments(function).and_then(|arguments| <[&Expr; 1]>::try_from(arguments).ok())
         else {
             return Err(Failure::unsupported("COLLATION without one text"));
         };
-        match (self.collation_of(value), value) {
-            (Some(collation), _) => Ok(text(collation)),
-            (None, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_)) => Ok(cast(null(), "VARCHAR")),
-            (None, expr) if expr.visit(&mut CollatedColumn(self)).is_break() => {
-                Err(Failure::unsupported("COLLATION of an expression of columns with a collation"))
-            }
-            _ => Ok(cast(null(), "VARCHAR")),
-        }
+        Ok(self.collation_of(value).map_or_else(|| cast(null(), "VARCHAR"), |collation| text(&collation)))
     }
 
-    fn collation_of(&self, expr: &Expr) -> Option<&str> {
-        self.bound.node(expr)?.value.collation.as_deref()
+    fn collation_of(&self, expr: &Expr) -> Option<Arc<str>> {
+        self.bound.type_of(expr).collation
     }
 }
 
@@ -103,15 +94,4 @@ fn distinct_list(function: &Function, value: Expr, key: Expr) -> Result<Expr, Fa
     }
     let delimiter = second_argument(function).unwrap_or_else(|| text(""));
     Ok(call("coalesce", vec![call("firn_array_to_string", vec![values, delimiter]), text("")]))
-}
-
-/// Breaks at the first column with a collation.
-struct CollatedColumn<'bound>(&'bound Collated);
-
-impl Visitor for CollatedColumn<'_> {
-    type Break = ();
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        if self.0.collation_of(expr).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
 }

@@ -42,9 +42,10 @@ impl Columns {
         rewrite_context: &RewriteContext<'_>,
     ) -> Result<(), EngineError> {
         let bound = bind(node, &Schemas(rewrite_context.lookup))?;
-        let has_scope = !self.names.is_empty() && !matches!(node.node_mut(), TreeNode::Expr(_));
+        let is_expression = matches!(node.node_mut(), TreeNode::Expr(_));
+        let has_scope = !self.names.is_empty() && !is_expression;
         let is_certain = |error: &&BindError| match error {
-            BindError::InvalidIdentifier { .. } => has_scope,
+            BindError::InvalidIdentifier { name, .. } => has_scope || (!is_expression && is_value_of_engine(name)),
             BindError::MissingObject { .. } => false,
             _ => true,
         };
@@ -92,6 +93,26 @@ impl Columns {
     pub(super) fn names(&self) -> &HashSet<String> {
         &self.names
     }
+}
+
+/// Names that stand for values of the engine's session where no column has them.
+const VALUES_OF_ENGINE: &[&str] = &[
+    "CURRENT_CATALOG",
+    "CURRENT_DATE",
+    "CURRENT_ROLE",
+    "CURRENT_SCHEMA",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "CURRENT_USER",
+    "LOCALTIME",
+    "LOCALTIMESTAMP",
+    "SESSION_USER",
+    "USER",
+];
+
+fn is_value_of_engine(name: &str) -> bool {
+    let name = name.trim_matches('"').to_ascii_uppercase();
+    VALUES_OF_ENGINE.contains(&name.as_str())
 }
 
 pub(super) struct Collector<'rewrite_context> {

@@ -2,6 +2,7 @@
 //! with five digits after the point, in sums and roots to a floating-point number. An implicit cast is inserted as if it
 //! had been written; where the type of an operand is not known, a macro dispatches on it at run time.
 
+mod calls;
 mod literal_texts;
 mod mixed_structures;
 mod number_keys;
@@ -12,23 +13,21 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SetExpr,
-    Statement, TableFactor, UnaryOperator, VisitorMut,
+    BinaryOperator, CastKind, Expr, Query, Select, SetExpr, Statement, TableFactor, UnaryOperator, VisitorMut,
 };
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
-use firn_sql::functions::{FunctionEntry, Parameter, Returns, Rule, find};
 
-use super::build::{call, is_null, null, only_part};
+use super::build::{call, null};
 use super::casts::{is_plain_clock, is_plain_instant};
 use super::columns::Columns;
-use super::instants::{by_instant, choose_instant, compare_with_all, is_comparison, order_by_instant};
+use super::instants::{by_instant, compare_with_all, is_comparison};
 use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
 use super::null_texts::{is_null_text, joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
 use super::{type_checks, type_names};
 use crate::wrong_arguments::invalid_argument_types;
-use literal_texts::{fits_operand, is_word, number_in};
+use literal_texts::{fits_operand, number_in};
 use truths::is_logical;
 
 /// The type that a text is cast to in arithmetic.
@@ -262,153 +261,10 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    fn call(&self, function: &mut Function) {
-        let Some(name) = only_part(&function.name) else { return };
-        let FunctionArguments::List(list) = &mut function.args else { return };
-        let mut arguments: Vec<&mut Expr> = list
-            .args
-            .iter_mut()
-            .filter_map(|argument| match argument {
-                FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
-                _ => None,
-            })
-            .collect();
-        let Some(entry) = find(name) else { return };
-        match (name, &entry.returns) {
-            ("GREATEST" | "GREATEST_IGNORE_NULLS" | "LEAST" | "LEAST_IGNORE_NULLS", _) => {
-                let kinds: Option<Vec<Kind>> = arguments.iter().map(|value| self.kinds.kind(value)).collect();
-                self.unify(arguments);
-                if kinds.is_some_and(|kinds| common_kind(&kinds) == Some(Kind::TimestampTz)) {
-                    choose_instant(function);
-                }
-            }
-            (_, Returns::Common(from)) => {
-                let results = arguments.split_off((*from).min(arguments.len()));
-                self.coerce(entry, arguments);
-                self.unify(results);
-            }
-            (_, Returns::By(Rule::Shifted)) => shifted::coerce(self.columns, &mut arguments),
-            ("MAX_BY" | "MIN_BY", _) => {
-                if let Some(key) = arguments.get_mut(1) {
-                    order_by_instant(&self.kinds, key);
-                }
-            }
-            ("NULLIF", _) => {
-                if let [left, right] = &mut arguments[..] {
-                    self.compare_keeping_first(left, right);
-                }
-            }
-            ("EQUAL_NULL", _) => {
-                if let [left, right] = &mut arguments[..] {
-                    self.compare(left, right);
-                }
-            }
-            // To a part of a date.
-            ("TRUNC", _) if matches!(&arguments[..], [_, part] if self.kinds.kind(part) == Some(Kind::Text)) => {}
-            ("DECODE", _) => self.decode(arguments),
-            ("TO_DATE" | "TO_TIMESTAMP" | "TO_TIMESTAMP_LTZ" | "TO_TIMESTAMP_NTZ" | "TO_TIMESTAMP_TZ", _) => {
-                self.epoch(&mut arguments);
-            }
-            _ => self.coerce(entry, arguments),
-        }
-    }
-
-    /// By the parameters of the function.
-    fn coerce(&self, entry: &FunctionEntry, mut arguments: Vec<&mut Expr>) {
-        let moves_instant = entry.parameters.contains(&Parameter::Instant);
-        for (place, value) in arguments.iter_mut().enumerate() {
-            match entry.parameter(place) {
-                Parameter::Float | Parameter::Summand => self.float(value),
-                Parameter::Numeric if moves_instant => self.amount(value),
-                Parameter::Numeric => self.number(value),
-                Parameter::TextOrBinary if place == 0 && is_null(value) => **value = text_of_null(),
-                Parameter::Boolean => self.truth(value),
-                Parameter::Clock if is_null(value) => read_as(value, &DataType::TimestampNtz { scale: 9 }),
-                _ => {}
-            }
-        }
-        if moves_instant {
-            self.instants(entry, arguments);
-        }
-    }
-
-    /// Seconds or their fractions since the epoch, in a column of whole numbers.
-    fn epoch(&self, arguments: &mut [&mut Expr]) {
-        if let Some(value) = arguments.first_mut()
-            && let Some(DataType::Number { scale: 0, .. }) = self.columns.type_of(value)
-        {
-            read_as(value, &DataType::Integer);
-        }
-    }
-
-    fn decode(&self, mut arguments: Vec<&mut Expr>) {
-        if arguments.len() < 3 {
-            return;
-        }
-        let pairs = arguments.split_off(1);
-        let (mut results, mut wanted) = (Vec::new(), Vec::new());
-        let count = pairs.len();
-        for (place, value) in pairs.into_iter().enumerate() {
-            if place % 2 == 1 || place + 1 == count {
-                results.push(value);
-            } else {
-                wanted.push(value);
-            }
-        }
-        if let Some(tested) = arguments.first_mut() {
-            self.compare_with_each(tested, wanted);
-        }
-        self.unify(results);
-    }
-
-    fn number(&self, value: &mut Expr) {
-        match self.kinds.kind(value) {
-            Some(Kind::Text) => read_as(value, &OPERAND),
-            Some(_) => {}
-            None => wrap(value, "firn_as_number"),
-        }
-    }
-
-    /// What is added to an instant.
-    fn amount(&self, value: &mut Expr) {
-        match self.kinds.kind(value) {
-            Some(Kind::SemiStructured) => read_as(value, &OPERAND),
-            _ => self.number(value),
-        }
-    }
-
-    fn float(&self, value: &mut Expr) {
-        match self.kinds.kind(value) {
-            Some(Kind::Text) => read_as(value, &DataType::Float),
-            Some(_) => {}
-            None => wrap(value, "firn_as_float"),
-        }
-    }
-
     fn invalid_types(&self, function: &str, arguments: &[&Expr]) -> Failure {
         let bound = self.columns.bound();
         let types: Vec<String> = arguments.iter().map(|value| bound.type_of(value).data_type.to_string()).collect();
         invalid_argument_types(function, &format!(": ({})", types.join(", ")))
-    }
-
-    fn instants(&self, entry: &FunctionEntry, mut arguments: Vec<&mut Expr>) {
-        let is_instant = |place: &usize| entry.parameter(*place) == Parameter::Instant;
-        let places: Vec<usize> = (0..arguments.len()).filter(is_instant).collect();
-        let kind_at = |place: &usize| arguments.get(*place).and_then(|value| self.kinds.kind(value));
-        let are_all_null = places.iter().all(|place| arguments.get(*place).is_some_and(|value| is_null(value)));
-        let is_of_clocks = places.iter().any(|place| kind_at(place) == Some(Kind::Time));
-        for place in &places {
-            let Some(value) = arguments.get_mut(*place) else { continue };
-            let is_text = self.kinds.kind(value) == Some(Kind::Text) && !is_word(value);
-            // A NULL beside an instant takes its type.
-            if is_null(value) && are_all_null {
-                read_as(value, &DataType::TimestampNtz { scale: 9 });
-            } else if is_text && is_of_clocks {
-                read_as(value, &DataType::Time { scale: 9 });
-            } else if is_text {
-                cast_to_kind_of(value, Kind::TimestampNtz);
-            }
-        }
     }
 }
 

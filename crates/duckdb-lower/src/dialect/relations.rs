@@ -7,26 +7,31 @@ use firn_sql::ast::{
 };
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier};
 use firn_sql::owners_views::reader_of;
+use firn_sql::permanent_names::permanent_name;
+use firn_sql::tree::tree_name;
 use firn_sql::{Failure, ObjectName as FullName};
 
 use super::build::quoted;
 use super::rewrite_context::{RewriteContext, Visibility};
 use crate::information_schema;
-use crate::temporary::{TemporaryTables, engine_identifier, temporary_name};
+use crate::temporary::TemporaryTables;
 
 /// The engine's name of a table for hand-made statements.
 pub fn engine_relation(name: &FullName, temporary: &TemporaryTables) -> String {
     if temporary.contains(name) {
-        return temporary_name(name);
+        return temporary.engine_name(name);
     }
     let parts = [name.database(), name.schema(), &name.name];
     parts.map(quote_identifier).join(".")
 }
 
+/// The walk comes here after `redirect_table`, with the name that this has left.
 pub(super) fn redirect_name(relation: &mut ObjectName, rewrite_context: &RewriteContext<'_>) {
     let Some(name) = full_name(&relation.0) else { return };
-    if rewrite_context.temporary.contains(&name) {
-        *relation = temporary_relation(&name);
+    if let Some(permanent) = permanent_name(&name) {
+        *relation = tree_name(&permanent);
+    } else if rewrite_context.temporary.contains(&name) {
+        *relation = temporary_relation(&name, rewrite_context.temporary);
     }
 }
 
@@ -35,7 +40,7 @@ pub(super) fn redirect_table(table: &mut TableFactor, rewrite_context: &RewriteC
     let TableFactor::Table { name: relation, alias, args: None, .. } = table else { return };
     let Some(name) = full_name(&relation.0) else { return };
     if rewrite_context.temporary.contains(&name) {
-        *relation = temporary_relation(&name);
+        *relation = temporary_relation(&name, rewrite_context.temporary);
         alias.get_or_insert_with(|| alias_of(&name.name));
     }
 }
@@ -49,17 +54,20 @@ pub(super) fn open_information_schema(
     if name.schema() != INFORMATION_SCHEMA {
         return Ok(());
     }
-    let RewriteContext { visibility, account_rows, views_of_owners, .. } = rewrite_context;
+    let RewriteContext { visibility, account_rows, views_of_owners, temporary, .. } = rewrite_context;
     let (view, reader) = reader_of(&name.name);
     let name = FullName { name: view.to_owned(), ..name.clone() };
     let owner = reader.and_then(|reader| views_of_owners.iter().find(|views| views.owner == reader));
     let subquery = match (reader, owner) {
-        (Some(_), Some(views)) => information_schema::query(&name, Visibility::of_owner(views), &views.account_rows)?,
+        (Some(_), Some(views)) => {
+            information_schema::query(&name, Visibility::of_owner(views), &views.account_rows, None)?
+        }
         // A view that is being created: nothing is read.
         (Some(_), None) => {
-            information_schema::query(&name, Visibility::Granted { roles: &[], schemas: &[], objects: &[] }, &[])?
+            let nothing = Visibility::Granted { roles: &[], schemas: &[], objects: &[] };
+            information_schema::query(&name, nothing, &[], None)?
         }
-        (None, _) => information_schema::query(&name, *visibility, account_rows)?,
+        (None, _) => information_schema::query(&name, *visibility, account_rows, Some(temporary))?,
     };
     let alias = alias.take().unwrap_or_else(|| alias_of(&name.name));
     *table = TableFactor::Derived { lateral: false, subquery: Box::new(subquery), alias: Some(alias), sample: None };
@@ -104,8 +112,8 @@ pub fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
     }
 }
 
-fn temporary_relation(name: &FullName) -> ObjectName {
-    let parts = [Ident::new("temp"), Ident::new("main"), quoted(&engine_identifier(name))];
+fn temporary_relation(name: &FullName, temporary: &TemporaryTables) -> ObjectName {
+    let parts = [Ident::new("temp"), Ident::new("main"), quoted(&temporary.identifier(name))];
     ObjectName(parts.into_iter().map(ObjectNamePart::Identifier).collect())
 }
 

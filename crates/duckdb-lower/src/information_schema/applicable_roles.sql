@@ -3,4 +3,4 @@ SELECT
     r[2] AS "ROLE_NAME",
     r[3] AS "ROLE_OWNER",
     'NO' AS "IS_GRANTABLE"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

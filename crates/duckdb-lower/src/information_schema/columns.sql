@@ -59,8 +59,8 @@ FROM (
         regexp_extract(c.declared_type, '^[A-Z_]+') AS type_name,
         TRY_CAST(regexp_extract(c.declared_type, '\((\d+)', 1) AS BIGINT) AS first_argument,
         TRY_CAST(regexp_extract(c.declared_type, ',(\d+)\)', 1) AS BIGINT) AS second_argument
-    FROM {database}."__FIRN".columns AS c
-    JOIN {database}."__FIRN".objects AS o ON o.schema_name = c.schema_name AND o.name = c.table_name
+    FROM {columns} AS c
+    JOIN {objects} AS o ON o.schema_name = c.schema_name AND o.name = c.table_name
     JOIN {database}."__FIRN".schemas AS s ON s.name = c.schema_name
 ) AS known
 WHERE {visible}

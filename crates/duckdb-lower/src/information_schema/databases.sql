@@ -8,4 +8,4 @@ SELECT
     CAST(r[5] AS BIGINT) AS "RETENTION_TIME",
     'STANDARD' AS "TYPE",
     'ROLE' AS "OWNER_ROLE_TYPE"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

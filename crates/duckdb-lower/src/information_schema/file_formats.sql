@@ -21,4 +21,4 @@ SELECT
     CAST(make_timestamp(CAST(r[19] AS BIGINT) * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED",
     CAST(make_timestamp(CAST(r[19] AS BIGINT) * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED",
     r[20] AS "COMMENT"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

@@ -37,4 +37,4 @@ SELECT
     'NO' AS "IS_DATA_METRIC",
     'NO' AS "IS_AGGREGATE",
     CAST(NULL AS VARCHAR) AS "ARTIFACT_REPOSITORY"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

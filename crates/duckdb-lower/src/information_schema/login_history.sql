@@ -13,4 +13,4 @@ SELECT
     r[12] AS "ERROR_MESSAGE",
     CAST(r[13] AS BIGINT) AS "RELATED_EVENT_ID",
     r[14] AS "CONNECTION"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

@@ -13,4 +13,4 @@ SELECT
     r[12] AS "TAG_SCHEMA",
     r[13] AS "TAG_NAME",
     'ACTIVE' AS "POLICY_STATUS"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

@@ -22,4 +22,4 @@ SELECT
     CAST(NULL AS VARCHAR) AS "INSTALLED_PACKAGES",
     CAST(NULL AS VARCHAR) AS "ARTIFACT_REPOSITORY",
     'ROLE' AS "OWNER_ROLE_TYPE"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

@@ -59,4 +59,4 @@ SELECT
     CAST(NULL AS BIGINT) AS "QUERY_RETRY_TIME",
     CAST(NULL AS VARCHAR) AS "QUERY_RETRY_CAUSE",
     CAST(NULL AS BIGINT) AS "FAULT_HANDLING_TIME"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

@@ -19,7 +19,7 @@ SELECT
     comment AS "COMMENT"
 FROM (
     SELECT o.schema_name, o.name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.comment, o.created_on_ms, o.sequence_start,
-        o.sequence_increment, coalesce(q.last_value + q.increment_by, q.start_value) AS next_value
+        o.sequence_increment, {next_value} AS next_value
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     LEFT JOIN duckdb_sequences() AS q

@@ -9,4 +9,4 @@ SELECT
     r[7] AS "COMMENT",
     CAST(make_timestamp(CAST(r[8] AS BIGINT) * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED",
     CAST(make_timestamp(CAST(r[8] AS BIGINT) * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

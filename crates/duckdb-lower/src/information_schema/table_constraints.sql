@@ -17,7 +17,7 @@ FROM (
     SELECT o.schema_name, o.name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.created_on_ms,
         unnest(json_extract(o.constraints, '$[*]')) AS item,
         generate_subscripts(json_extract(o.constraints, '$[*]'), 1) AS position
-    FROM {database}."__FIRN".objects AS o
+    FROM {objects} AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     WHERE o.kind = 'TABLE'
 ) AS known

@@ -4,7 +4,7 @@ SELECT
     name AS "TABLE_NAME",
     owner AS "TABLE_OWNER",
     CASE WHEN json_extract_string(options, '$.materialized') = 'true' THEN 'MATERIALIZED VIEW'
-        WHEN kind = 'VIEW' THEN 'VIEW' ELSE 'BASE TABLE' END AS "TABLE_TYPE",
+        WHEN kind = 'VIEW' THEN 'VIEW' WHEN persistence = 'TEMPORARY' THEN 'LOCAL TEMPORARY' ELSE 'BASE TABLE' END AS "TABLE_TYPE",
     CASE persistence WHEN 'TRANSIENT' THEN 'YES' ELSE 'NO' END AS "IS_TRANSIENT",
     'LINEAR(' || json_extract_string(options, '$.cluster_by') || ')' AS "CLUSTERING_KEY",
     row_count AS "ROW_COUNT",
@@ -25,7 +25,7 @@ SELECT
     CAST(NULL AS VARCHAR) AS "LAST_DDL_BY",
     'NO' AS "AUTO_CLUSTERING_ON",
     comment AS "COMMENT",
-    'NO' AS "IS_TEMPORARY",
+    CASE persistence WHEN 'TEMPORARY' THEN 'YES' ELSE 'NO' END AS "IS_TEMPORARY",
     'NO' AS "IS_ICEBERG",
     'NO' AS "IS_DYNAMIC",
     'NO' AS "IS_IMMUTABLE",
@@ -36,9 +36,9 @@ FROM (
         CAST(coalesce(CAST(json_extract_string(o.options, '$.retention_days') AS BIGINT),
             (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = o.schema_name),
             (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = ''), 1) AS BIGINT) AS days
-    FROM {database}."__FIRN".objects AS o
+    FROM {objects} AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
-    LEFT JOIN (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS c
+    LEFT JOIN (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS c
         ON c.r[1] = o.schema_name AND c.r[2] = o.name
     WHERE o.kind IN ('TABLE', 'VIEW')
 ) AS known

@@ -10,4 +10,4 @@ SELECT
     r[8] AS "OBJECT_NAME",
     r[5] AS "DOMAIN",
     r[9] AS "COLUMN_NAME"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

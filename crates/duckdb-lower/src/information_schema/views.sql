@@ -15,7 +15,7 @@ SELECT
     comment AS "COMMENT"
 FROM (
     SELECT o.schema_name, o.name, o.owner, o.id, s.owner AS schema_owner, s.id AS schema_id, o.comment, o.created_on_ms, o.view_text, o.options
-    FROM {database}."__FIRN".objects AS o
+    FROM {objects} AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     WHERE o.kind = 'VIEW'
 ) AS known

@@ -5,4 +5,4 @@ SELECT
     CAST(r[3] AS DECIMAL(38, 9)) AS "CREDITS_USED",
     CAST(r[3] AS DECIMAL(38, 9)) AS "CREDITS_USED_COMPUTE",
     CAST(0 AS DECIMAL(38, 9)) AS "CREDITS_USED_CLOUD_SERVICES"
-FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known
+FROM (SELECT unnest(from_json(all_rows, '[["VARCHAR"]]')) AS r FROM (SELECT {rows} AS all_rows) AS given) AS known

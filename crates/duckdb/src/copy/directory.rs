@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use firn_duckdb_lower::STAGED_DATABASE;
 use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::{EngineError, LocalTable, WireColumn};
 use firn_sql::command::{DataType, IfMissing};
@@ -84,7 +83,7 @@ pub(crate) fn open(session: &mut SessionState, location: &StageLocation) -> Resu
     }
     let folder = folder(session, stage)?;
     let files = registered(session, stage, &folder)?;
-    let name = ObjectName::qualified(STAGED_DATABASE, "rows", &session.next_staged_number());
+    let name = session.name_staged().rows;
     let table = quote_identifier(&engine_identifier(&name));
     session.connection.execute(&format!(
         "CREATE TEMP TABLE {table} (\"RELATIVE_PATH\" VARCHAR, \"SIZE\" BIGINT, \"LAST_MODIFIED\" TIMESTAMP WITH TIME ZONE, \

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use firn_duckdb_lower::STAGED_DATABASE;
 use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::EngineError;
 use firn_engine::stage_files::StagedFile;
@@ -69,7 +68,10 @@ pub(super) fn open(
         FileFormat::Csv(csv) => csv_columns(source, csv, inference)?,
         FileFormat::Json(json) => json_columns(source, json, inference)?,
     };
-    let name = ObjectName::qualified(STAGED_DATABASE, "rows", &session.next_staged_number());
+    if let Some(of_nuls) = found.iter().find(|found| found.name.contains('\0')) {
+        return Err(with_nul(of_nuls).into());
+    }
+    let name = session.name_staged().rows;
     let table = quote_identifier(&engine_identifier(&name));
     session.connection.execute(&format!(
         "CREATE TEMP TABLE {table} (\"COLUMN_NAME\" VARCHAR, \"TYPE\" VARCHAR, \"NULLABLE\" BOOLEAN, \
@@ -244,19 +246,24 @@ fn csv_columns(source: &Source, format: &CsvFormat, inference: Inference) -> Res
             names = rows::header(source, file, format)?;
             records.skip_header().map_err(unreadable)?;
         }
+        let mut see = |index: usize, seen: Kind| {
+            let name = names.get(index);
+            while columns.len() <= index {
+                let name = name.cloned().unwrap_or_else(|| format!("c{}", index + 1));
+                columns.push((name, Kind::Nothing, Vec::new()));
+            }
+            let (_, kind, files) = &mut columns[index];
+            *kind = kind.with(seen);
+            if files.last().map(String::as_str) != Some(file.path.as_str()) {
+                files.push(file.path.to_string());
+            }
+        };
+        (0..names.len()).for_each(|index| see(index, Kind::Nothing));
         for _ in 0..inference.records_max {
             let Some(record) = records.next().map_err(unreadable)? else { break };
             let Ok(fields) = record.fields else { return Err(broken(source, file, record.place.line).into()) };
             for (index, field) in fields.iter().enumerate() {
-                let name = names.get(index).cloned().unwrap_or_else(|| format!("c{}", index + 1));
-                while columns.len() <= index {
-                    columns.push((name.clone(), Kind::Nothing, Vec::new()));
-                }
-                let (_, kind, files) = &mut columns[index];
-                *kind = kind.with(field.as_deref().map_or(Kind::Nothing, Kind::of_text));
-                if files.last().map(String::as_str) != Some(file.path.as_str()) {
-                    files.push(file.path.to_string());
-                }
+                see(index, field.as_deref().map_or(Kind::Nothing, Kind::of_text));
             }
         }
     }
@@ -302,6 +309,15 @@ fn quoted_key(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if plain { name.to_owned() } else { quote_identifier(name) }
+}
+
+fn with_nul(found: &Found) -> Failure {
+    let message = format!(
+        "File '{}': the name of a column contains a NUL character. Files are read as UTF-8, or as ISO-8859-1 with \
+         ENCODING = 'ISO88591'; one in UTF-16 has to be converted first.",
+        found.files.join("', '")
+    );
+    Failure::new("100069", "22000", message)
 }
 
 fn broken(source: &Source, file: &StagedFile, line: u64) -> Failure {

@@ -3,6 +3,7 @@
 use std::io;
 
 use firn_engine::EngineError;
+use firn_engine::error::of_disk;
 use firn_engine::stage_files::StagedFile;
 use firn_sql::Failure;
 use firn_sql::file_formats::{Compression, FileFormat};
@@ -229,9 +230,10 @@ fn unreadable(error: FillError, source: &Source, file: &StagedFile, compression:
             format!("Remote file '{}' was not found; it was removed meanwhile.", source.shown(file)),
         )
         .into(),
-        FillError::Content(error) => match super::content::compression_of(file, compression) {
-            Compression::None => EngineError::Internal(format!("a staged file cannot be read: {error}")),
-            _ => Failure::new(
+        FillError::Content(error) => match (of_disk(&error), super::content::compression_of(file, compression)) {
+            (Some(failure), _) => failure.into(),
+            (None, Compression::None) => EngineError::Internal(format!("a staged file cannot be read: {error}")),
+            (None, _) => Failure::new(
                 "100069",
                 "22000",
                 format!("File '{}' cannot be decompressed; is COMPRESSION right?", source.shown(file)),

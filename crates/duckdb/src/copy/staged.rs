@@ -1,6 +1,5 @@
 //! Opens staged files as a relation that lives as long as the statement.
 
-use firn_duckdb_lower::STAGED_DATABASE;
 use firn_duckdb_lower::dialect;
 use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::{EngineError, ExecutionContext};
@@ -13,7 +12,7 @@ use super::rows::{self, FieldCount, FileRows};
 use super::source::Source;
 use super::staged_parquet;
 use super::staged_relation::{NamedColumn, Staged, column, described, metadata_items, text_type};
-use crate::session_state::SessionState;
+use crate::session_state::{SessionState, StagedNames};
 
 /// Opens files as a relation of the session.
 pub(super) fn open(
@@ -23,11 +22,9 @@ pub(super) fn open(
     count: FieldCount,
     context: &ExecutionContext,
 ) -> Result<Staged, EngineError> {
-    let number = session.next_staged_number();
-    let name = ObjectName::qualified(STAGED_DATABASE, "files", &number);
+    let StagedNames { rows: table, files: name } = session.name_staged();
     match format {
         FileFormat::Csv(csv) => {
-            let table = ObjectName::qualified(STAGED_DATABASE, "rows", &number);
             let files = rows::stage(&session.connection, &engine_identifier(&table), source, format, count)?;
             let texts = (1..=count.columns()).map(|number| column(&format!("${number}"), text_type())).collect();
             session.record_staged(&described(&table, texts));
@@ -38,7 +35,6 @@ pub(super) fn open(
             Ok(Staged { name, files, named: named_fields(source, csv)? })
         }
         FileFormat::Json(_) => {
-            let table = ObjectName::qualified(STAGED_DATABASE, "rows", &number);
             let count = FieldCount::UpTo(1);
             let files = rows::stage(&session.connection, &engine_identifier(&table), source, format, count)?;
             session.record_staged(&described(&table, vec![column("$1", text_type())]));

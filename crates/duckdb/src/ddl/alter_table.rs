@@ -1,6 +1,5 @@
 //! ALTER TABLE: changes the engine's table and its record.
 
-use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::EngineError;
 use firn_sql::command::{
     ConstraintKind, DroppedConstraint, IfMissing, ObjectKind, Persistence, TableChange, TableConstraint,
@@ -216,7 +215,7 @@ impl Work<'_> {
         let from = stored.description.name.clone();
         match self.home(&from) {
             Home::Session => {
-                let target = quote_identifier(&engine_identifier(to));
+                let target = quote_identifier(&self.temporary.identifier(to));
                 self.connection.execute(&format!("ALTER TABLE {} RENAME TO {target}", self.relation(&from)))?;
             }
             Home::Database(_) if from.schema() == to.schema() => {

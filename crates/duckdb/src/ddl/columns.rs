@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_duckdb_lower::collations::Collation;
+use firn_duckdb_lower::information_schema::NEXT_VALUE;
 use firn_duckdb_lower::{assignment, dialect, types};
 use firn_engine::{ColumnDescription, EngineError};
 use firn_sql::command::{Autoincrement, ColumnDefinition, DataType};
@@ -102,7 +103,7 @@ impl Work<'_> {
     /// The value the next row would get.
     pub(super) fn next_value(&self, database: &str, schema: &str, sequence: &str) -> Result<Option<i64>, EngineError> {
         let rows = self.connection.rows(&format!(
-            "SELECT coalesce(last_value + increment_by, start_value) FROM duckdb_sequences() \
+            "SELECT {NEXT_VALUE} FROM duckdb_sequences() \
              WHERE database_name = {} AND schema_name = {} AND sequence_name = {}",
             quote_literal(database),
             quote_literal(schema),

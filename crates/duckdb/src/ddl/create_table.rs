@@ -4,7 +4,6 @@
 use std::collections::HashSet;
 
 use firn_binder::{Bound, OutputColumn, TEXT_LENGTH_MAX, Type};
-use firn_duckdb_lower::temporary::engine_identifier;
 use firn_duckdb_lower::{dialect, types};
 use firn_engine::{
     ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions, ObjectPolicies,
@@ -246,7 +245,7 @@ impl Work<'_> {
         let name = &create.name;
         let replacing = create.mode == CreateMode::OrReplace && existing.is_some();
         let local = match home {
-            Home::Session => engine_identifier(name),
+            Home::Session => self.temporary.identifier(name),
             Home::Database(_) => name.name.clone(),
         };
         let built = if replacing { format!("{local}__REPLACEMENT") } else { local.clone() };

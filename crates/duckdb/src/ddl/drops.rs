@@ -62,6 +62,14 @@ impl Work<'_> {
         Ok(())
     }
 
+    pub(super) fn drop_temporary(&mut self, name: &ObjectName) -> Result<(), EngineError> {
+        match self.temporary.stored(name).cloned() {
+            Some(table) if table.description.kind == ObjectKind::Table => self.drop_table_now(&table),
+            Some(view) => self.drop_recorded("VIEW", &view),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn drop_recorded(&mut self, word: &str, stored: &StoredObject) -> Result<(), EngineError> {
         let name = &stored.description.name;
         if stored.description.persistence == Persistence::Temporary {

@@ -2,7 +2,7 @@
 
 use firn_duckdb_lower::dialect::{self, Purpose, ViewQuery};
 use firn_duckdb_lower::lookup::MemoizedLookup;
-use firn_duckdb_lower::temporary::{TemporaryTables, temporary_name};
+use firn_duckdb_lower::temporary::TemporaryTables;
 use firn_duckdb_lower::types;
 use firn_engine::{EngineError, Integers, NOT_BOUND};
 use firn_sql::ast::Query;
@@ -20,11 +20,12 @@ use crate::side_tables::{StoredObject, forget_object, write_object};
 /// Makes the engine's view of a recorded one.
 fn make_view(connection: &Connection, stored: &StoredObject) -> Result<(), EngineError> {
     let query = print::read_query(&stored.query())?;
+    let temporary = TemporaryTables::default();
     if is_expanded_when_read(&query) {
-        return make_unread_view(connection, stored);
+        return make_unread_view(connection, stored, &temporary);
     }
-    let lowered = engine_query(&query, &TemporaryTables::default(), connection, Purpose::Stored)?;
-    create_engine_view(connection, stored, &print::into_sql(lowered.query))
+    let lowered = engine_query(&query, &temporary, connection, Purpose::Stored)?;
+    create_engine_view(connection, stored, &print::into_sql(lowered.query), &temporary)
 }
 
 /// Makes the engine's views of recorded ones, of which one may read another that comes after it.
@@ -42,7 +43,7 @@ pub(crate) fn make_views(connection: &Connection, views: &[&StoredObject]) -> Re
         if waiting.len() == views.len() {
             // A relation that they read does not exist any more: reading these views reports it.
             return waiting.iter().try_for_each(|(view, failure)| {
-                make_invalid_view(connection, view, failure)?;
+                make_invalid_view(connection, view, failure, &TemporaryTables::default())?;
                 note_not_bound(connection, &view.description.name)
             });
         }
@@ -60,12 +61,21 @@ fn note_not_bound(connection: &Connection, name: &ObjectName) -> Result<(), Engi
 }
 
 /// Makes the engine's view of one that each statement expands: the engine never reads it.
-pub(super) fn make_unread_view(connection: &Connection, stored: &StoredObject) -> Result<(), EngineError> {
-    make_invalid_view(connection, stored, &Failure::unsupported("reading it without expanding it"))
+pub(super) fn make_unread_view(
+    connection: &Connection,
+    stored: &StoredObject,
+    temporary: &TemporaryTables,
+) -> Result<(), EngineError> {
+    make_invalid_view(connection, stored, &Failure::unsupported("reading it without expanding it"), temporary)
 }
 
 /// Makes the engine's view of a recorded one whose relations are missing: reading it raises the error.
-fn make_invalid_view(connection: &Connection, stored: &StoredObject, failure: &Failure) -> Result<(), EngineError> {
+fn make_invalid_view(
+    connection: &Connection,
+    stored: &StoredObject,
+    failure: &Failure,
+    temporary: &TemporaryTables,
+) -> Result<(), EngineError> {
     let name = display_identifier(&stored.description.name.name);
     let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
     let message =
@@ -74,7 +84,7 @@ fn make_invalid_view(connection: &Connection, stored: &StoredObject, failure: &F
     let types = stored.columns.iter().map(|column| types::engine_type(&column.description.data_type));
     let columns: Vec<String> = types.map(|engine_type| format!("CAST(NULL AS {engine_type})")).collect();
     let query = format!("SELECT {} WHERE CAST(error({raised}) AS BOOLEAN)", columns.join(", "));
-    create_engine_view(connection, stored, &query)
+    create_engine_view(connection, stored, &query, temporary)
 }
 
 /// Lowers a view's query. Only a temporary view reads temporary tables.
@@ -91,11 +101,12 @@ pub(super) fn create_engine_view(
     connection: &Connection,
     stored: &StoredObject,
     query: &str,
+    temporary: &TemporaryTables,
 ) -> Result<(), EngineError> {
     let columns: Vec<String> = stored.columns.iter().map(|column| quote_identifier(&column.description.name)).collect();
     let name = &stored.description.name;
     let (kind, relation) = match stored.description.persistence {
-        Persistence::Temporary => ("TEMPORARY VIEW", temporary_name(name)),
+        Persistence::Temporary => ("TEMPORARY VIEW", temporary.engine_name(name)),
         _ => ("VIEW", engine_name(name)),
     };
     connection.execute(&format!("CREATE OR REPLACE {kind} {relation} ({}) AS {query}", columns.join(", ")))?;

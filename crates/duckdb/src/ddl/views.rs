@@ -76,8 +76,8 @@ impl Work<'_> {
             view_query: Some(print::into_sql(query)),
         };
         match is_expanded {
-            true => make_unread_view(self.connection, &stored)?,
-            false => create_engine_view(self.connection, &stored, &print::into_sql(lowered.query))?,
+            true => make_unread_view(self.connection, &stored, self.temporary)?,
+            false => create_engine_view(self.connection, &stored, &print::into_sql(lowered.query), self.temporary)?,
         }
         if is_temporary {
             self.temporary.record(stored);

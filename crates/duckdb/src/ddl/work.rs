@@ -9,6 +9,7 @@ use firn_duckdb_lower::temporary::TemporaryTables;
 use firn_engine::{ClonedReferences, EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
 use firn_sql::command::{CreateMode, IfMissing, ObjectKind};
 use firn_sql::names::{display_identifier, quote_identifier};
+use firn_sql::permanent_names::permanent_name;
 use firn_sql::{Failure, ObjectName};
 
 use crate::connection::Connection;
@@ -85,9 +86,10 @@ impl<'session> Work<'session> {
 
     /// An object by its name; temporary tables hide permanent ones.
     pub(super) fn find_stored(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
-        match self.temporary.stored(name) {
-            Some(stored) => Ok(Some(stored.clone())),
-            None => self.find_permanent(name),
+        match (permanent_name(name), self.temporary.stored(name)) {
+            (Some(name), _) => self.find_permanent(&name),
+            (None, Some(stored)) => Ok(Some(stored.clone())),
+            (None, None) => self.find_permanent(name),
         }
     }
 
@@ -184,7 +186,7 @@ impl Lookup for Work<'_> {
     }
 
     fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
-        self.connection.find_view(name)
+        self.connection.find_view(permanent_name(name).as_ref().unwrap_or(name))
     }
 }
 

@@ -29,8 +29,16 @@ impl SessionState {
         if !self.shared.has_database(database) {
             return Ok(Vec::new());
         }
-        let objects = describe::read_objects(&self.connection, database, schema)?.into_iter();
-        let mut objects: Vec<Arc<ObjectDescription>> = objects.map(Arc::new).collect();
+        let mut objects = match self.transaction_is_open() {
+            true => describe::read_objects(&self.connection, database, schema)?,
+            false => {
+                let known = self.shared.catalog.objects(&self.connection, database)?;
+                let is_within =
+                    |object: &&Arc<ObjectDescription>| schema.is_none_or(|name| object.name.schema() == name);
+                let within = known.iter().filter(is_within).cloned().collect();
+                describe::with_next_values(&self.connection, database, within)?
+            }
+        };
         objects.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(objects)
     }

@@ -5,6 +5,7 @@ use firn_analyst::evidence::NoEvidence;
 use firn_analyst::interpreter::Interpreter;
 use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::semantic_model::{LogicalTable, Relationship, SemanticModel};
+use firn_engine::WireType;
 use firn_statements::{ReadError, Reader, StatementError};
 
 use crate::error::ApiError;
@@ -124,14 +125,13 @@ impl Checks<'_> {
         let each = |word: &str, form: &dyn Fn(usize) -> String| {
             (0..join.columns.len()).map(form).collect::<Vec<_>>().join(word)
         };
+        if !self.is_comparable(join, [&from, &to])? {
+            return Ok(());
+        }
         let on = each(" AND ", &|index| format!("L.K{index} = R.K{index}"));
         let there = each(" AND ", &|index| format!("L.K{index} IS NOT NULL"));
         let name = &join.name;
         let lost = format!("SELECT COUNT(*) FROM {from} LEFT JOIN {to} ON {on} WHERE {there} AND R.K0 IS NULL");
-        if let Some(reason) = self.refusal(&lost)? {
-            self.found.errors.push(format!("relationship `{name}` cannot be followed: {reason}"));
-            return Ok(());
-        }
         if let Some(&[lost]) = self.numbers(&lost)?.as_deref()
             && lost > 0
         {
@@ -150,6 +150,35 @@ impl Checks<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// Whether the columns of a relationship can be read, and their types compared with each other.
+    fn is_comparable(&mut self, join: &Relationship, sides: [&str; 2]) -> Result<bool, ApiError> {
+        let name = &join.name;
+        let mut types = Vec::new();
+        for side in sides {
+            match refused(self.reader.types(&format!("SELECT * FROM {side} LIMIT 0")))? {
+                Ok(found) => types.push(found),
+                Err(reason) => {
+                    self.found.errors.push(format!("relationship `{name}` cannot be followed: {reason}"));
+                    return Ok(false);
+                }
+            }
+        }
+        let pairs = types[0].iter().zip(&types[1]).zip(&join.columns);
+        let unlike = pairs
+            .map(|((left, right), pair)| (*left, *right, pair))
+            .find(|(left, right, _)| kind(*left) != kind(*right));
+        if let Some((left, right, pair)) = unlike {
+            self.found.errors.push(format!(
+                "relationship `{name}` compares {} ({}) with {} ({})",
+                pair.left_column,
+                left.as_str(),
+                pair.right_column,
+                right.as_str()
+            ));
+        }
+        Ok(unlike.is_none())
     }
 
     /// Metrics of the whole model, which may be over several tables.
@@ -187,4 +216,13 @@ fn expressions(table: &LogicalTable, columns: &[&str]) -> Vec<String> {
 fn named(expressions: &[String]) -> String {
     let named = expressions.iter().enumerate().map(|(index, expression)| format!("{expression} AS K{index}"));
     named.collect::<Vec<_>>().join(", ")
+}
+
+/// Types of one kind can be compared with each other.
+fn kind(of: WireType) -> &'static str {
+    match of {
+        WireType::Fixed | WireType::Real => "number",
+        WireType::Date | WireType::TimestampNtz | WireType::TimestampLtz | WireType::TimestampTz => "time",
+        other => other.as_str(),
+    }
 }

@@ -45,7 +45,8 @@ pub fn restore(backup: &Path, data_dir: &Path, progress: &Progress) -> Result<Re
     require_empty(data_dir)?;
     let bytes = manifest.files.iter().map(|entry| entry.bytes).sum();
     progress.begin(bytes);
-    let restored = check_room(data_dir, bytes);
+    // From here on no server takes the folder for a new one.
+    let restored = make_folder(&data_dir.join(RESTORING)).and_then(|()| check_room(data_dir, bytes));
     let restored =
         restored.and_then(|()| copy_all(backup, data_dir, &manifest, progress)).and_then(|()| move_to_places(data_dir));
     if let Err(error) = restored {
@@ -105,7 +106,6 @@ fn copy_all(backup: &Path, data_dir: &Path, manifest: &Manifest, progress: &Prog
         return Err(RestoreError::Damaged(format!("its manifest has no `{STATE_FILE}`")));
     }
     let restoring = data_dir.join(RESTORING);
-    make_folder(&restoring)?;
     for entry in &manifest.files {
         let place = restoring.join(&entry.path);
         if let Some(parent) = place.parent() {

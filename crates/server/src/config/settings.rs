@@ -1,19 +1,35 @@
 //! The settings as they may be given. One field is one key of the file, one `FIRN_…` variable and
 //! one flag; `None` means that this source does not say.
 
+mod defaults;
+
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use firn_statements::Limits;
 use serde::{Deserialize, Serialize};
 
-use super::limits::DAY_S;
 use super::{ByteSize, ConfigError};
-use crate::analyst::certainty::Thresholds;
 use crate::analyst::llm::endpoint::{AnalystMode, LlmApi};
 use crate::ephemeral;
 
+/// Declares the settings, and how those of one source give way to those of another.
+macro_rules! settings {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$given:meta])* pub $field:ident: Option<$kind:ty>,)* }) => {
+        $(#[$about])*
+        pub struct $name {
+            $($(#[$given])* pub $field: Option<$kind>,)*
+        }
+
+        impl $name {
+            /// `self` where it says something, else `other`.
+            pub fn or(self, other: Self) -> Self {
+                Self { $($field: self.$field.or(other.$field),)* }
+            }
+        }
+    };
+}
+
+settings! {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -177,6 +193,14 @@ pub struct Settings {
     #[arg(long, env = "FIRN_DOWNLOADS_PER_USER_MAX", value_name = "N", help_heading = "Limits")]
     pub downloads_per_user_max: Option<usize>,
 
+    /// Kept sessions that a user may have open; past it a request for another is answered 429 [default: 16]
+    #[arg(long, env = "FIRN_SESSIONS_PER_USER_MAX", value_name = "N", help_heading = "Limits")]
+    pub sessions_per_user_max: Option<usize>,
+
+    /// Kept sessions of all users together [default: 256]
+    #[arg(long, env = "FIRN_SESSIONS_MAX", value_name = "N", help_heading = "Limits")]
+    pub sessions_max: Option<usize>,
+
     /// Requests a user may make per second; 0 means no limit [default: 0]
     #[arg(long, env = "FIRN_REQUESTS_PER_SECOND_MAX", value_name = "N", help_heading = "Limits")]
     pub requests_per_second_max: Option<u32>,
@@ -301,6 +325,7 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ANALYST_CHECKED_ROWS_MAX", value_name = "N", help_heading = "Analyst")]
     pub analyst_checked_rows_max: Option<u64>,
 }
+}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -345,163 +370,6 @@ impl Settings {
         toml::from_str(&text).map_err(|source| ConfigError::Malformed { path: path.to_owned(), source })
     }
 
-    /// Everything that has a default; what stays `None` is optional.
-    pub fn defaults() -> Self {
-        let limits = Limits::default();
-        Self {
-            data_dir: Some(PathBuf::from("./firn-data")),
-            listen: Some(default_listen()),
-            account: Some("FIRN".to_owned()),
-            admin_token: None,
-            metrics_token: None,
-            api_enabled: Some(true),
-            console: Some(true),
-            mcp: Some(true),
-            mcp_allow_writes: Some(false),
-            mcp_allowed_origins: None,
-            demo: Some(false),
-            tls_cert: None,
-            tls_key: None,
-            log_format: Some(LogFormat::Text),
-            log_level: Some("info".to_owned()),
-            backup_dir: None,
-            threads: None,
-            memory_limit: None,
-            external_stages: None,
-            trusted_proxies: None,
-            header_read_wait_ms: Some(75_000),
-            body_read_wait_ms: Some(60_000),
-            answer_read_wait_ms: Some(60_000),
-            login_delay_ms_max: Some(1_000),
-            sync_wait_ms: Some(milliseconds(limits.sync_wait)),
-            statement_timeout_s_max: Some(limits.statement_timeout_s_max),
-            body_bytes_max: Some(ByteSize(limits.body_bytes_max as u64)),
-            stage_file_bytes_max: Some(ByteSize(limits.stage_file_bytes_max)),
-            stage_user_bytes_max: Some(ByteSize(limits.stage_user_bytes_max)),
-            stages_bytes_max: Some(ByteSize(limits.stages_bytes_max)),
-            external_stage_bytes_max: Some(ByteSize(limits.external_stage_bytes_max)),
-            external_stage_wait_ms: Some(milliseconds(limits.external_stage_wait)),
-            sql_bytes_max: Some(ByteSize(limits.sql_bytes_max as u64)),
-            statements_per_request_max: Some(limits.statements_per_request_max),
-            nesting_depth_max: Some(limits.nesting_depth_max),
-            bindings_max: Some(limits.bindings_max),
-            queue_length_max: Some(limits.queue_length_max),
-            statements_without_warehouse_max: Some(limits.statements_without_warehouse_max),
-            queue_wait_ms: Some(milliseconds(limits.queue_wait)),
-            downloads_per_user_max: Some(limits.downloads_per_user_max),
-            requests_per_second_max: Some(limits.requests_per_second_max),
-            result_bytes_max: Some(ByteSize(limits.result_bytes_max)),
-            results_disk_bytes_max: Some(ByteSize(limits.results_disk_bytes_max)),
-            results_user_bytes_max: Some(ByteSize(limits.results_user_bytes_max)),
-            history_bytes_max: Some(ByteSize(limits.history_bytes_max)),
-            history_user_bytes_max: Some(ByteSize(limits.history_user_bytes_max)),
-            audit_retention_days: Some(limits.audit.retention.as_secs() / DAY_S),
-            audit_bytes_max: Some(ByteSize(limits.audit.bytes_max)),
-            result_retention_s: Some(limits.result_retention.as_secs()),
-            history_retention_s: Some(limits.history_retention.as_secs()),
-            sweep_interval_ms: Some(milliseconds(limits.sweep_interval)),
-            drain_wait_ms: Some(milliseconds(limits.drain_wait)),
-            analyst_mode: Some(AnalystMode::Builtin),
-            analyst_confidence_min: Some(Thresholds::default().answered),
-            analyst_confidence_sure: Some(Thresholds::default().sure),
-            analyst_llm_api: Some(LlmApi::Openai),
-            analyst_llm_url: None,
-            analyst_llm_model: None,
-            analyst_llm_key: None,
-            analyst_llm_wait_ms: Some(60_000),
-            analyst_llm_repairs_max: Some(2),
-            analyst_llm_reply_tokens_max: Some(2_000),
-            analyst_llm_daily_tokens_max: Some(0),
-            analyst_answer_wait_ms: Some(milliseconds(limits.analyst.answer_wait)),
-            analyst_look_wait_ms: Some(milliseconds(limits.analyst.look_wait)),
-            analyst_text_characters_max: Some(limits.analyst.text_characters_max),
-            analyst_messages_max: Some(limits.analyst.messages_max),
-            analyst_models_max: Some(limits.analyst.models_max),
-            analyst_values_max: Some(limits.analyst.values_max),
-            analyst_cache_bytes_max: Some(ByteSize(limits.analyst.cache_bytes_max as u64)),
-            analyst_checked_rows_max: Some(limits.analyst.checked_rows_max),
-        }
-    }
-
-    /// `self` where it says something, else `other`.
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            data_dir: self.data_dir.or(other.data_dir),
-            listen: self.listen.or(other.listen),
-            account: self.account.or(other.account),
-            admin_token: self.admin_token.or(other.admin_token),
-            metrics_token: self.metrics_token.or(other.metrics_token),
-            api_enabled: self.api_enabled.or(other.api_enabled),
-            console: self.console.or(other.console),
-            mcp: self.mcp.or(other.mcp),
-            mcp_allow_writes: self.mcp_allow_writes.or(other.mcp_allow_writes),
-            mcp_allowed_origins: self.mcp_allowed_origins.or(other.mcp_allowed_origins),
-            demo: self.demo.or(other.demo),
-            tls_cert: self.tls_cert.or(other.tls_cert),
-            tls_key: self.tls_key.or(other.tls_key),
-            log_format: self.log_format.or(other.log_format),
-            log_level: self.log_level.or(other.log_level),
-            backup_dir: self.backup_dir.or(other.backup_dir),
-            threads: self.threads.or(other.threads),
-            memory_limit: self.memory_limit.or(other.memory_limit),
-            external_stages: self.external_stages.or(other.external_stages),
-            trusted_proxies: self.trusted_proxies.or(other.trusted_proxies),
-            header_read_wait_ms: self.header_read_wait_ms.or(other.header_read_wait_ms),
-            body_read_wait_ms: self.body_read_wait_ms.or(other.body_read_wait_ms),
-            answer_read_wait_ms: self.answer_read_wait_ms.or(other.answer_read_wait_ms),
-            login_delay_ms_max: self.login_delay_ms_max.or(other.login_delay_ms_max),
-            sync_wait_ms: self.sync_wait_ms.or(other.sync_wait_ms),
-            statement_timeout_s_max: self.statement_timeout_s_max.or(other.statement_timeout_s_max),
-            body_bytes_max: self.body_bytes_max.or(other.body_bytes_max),
-            stage_file_bytes_max: self.stage_file_bytes_max.or(other.stage_file_bytes_max),
-            stage_user_bytes_max: self.stage_user_bytes_max.or(other.stage_user_bytes_max),
-            stages_bytes_max: self.stages_bytes_max.or(other.stages_bytes_max),
-            external_stage_bytes_max: self.external_stage_bytes_max.or(other.external_stage_bytes_max),
-            external_stage_wait_ms: self.external_stage_wait_ms.or(other.external_stage_wait_ms),
-            sql_bytes_max: self.sql_bytes_max.or(other.sql_bytes_max),
-            statements_per_request_max: self.statements_per_request_max.or(other.statements_per_request_max),
-            nesting_depth_max: self.nesting_depth_max.or(other.nesting_depth_max),
-            bindings_max: self.bindings_max.or(other.bindings_max),
-            queue_length_max: self.queue_length_max.or(other.queue_length_max),
-            statements_without_warehouse_max: self
-                .statements_without_warehouse_max
-                .or(other.statements_without_warehouse_max),
-            queue_wait_ms: self.queue_wait_ms.or(other.queue_wait_ms),
-            downloads_per_user_max: self.downloads_per_user_max.or(other.downloads_per_user_max),
-            requests_per_second_max: self.requests_per_second_max.or(other.requests_per_second_max),
-            result_bytes_max: self.result_bytes_max.or(other.result_bytes_max),
-            results_disk_bytes_max: self.results_disk_bytes_max.or(other.results_disk_bytes_max),
-            results_user_bytes_max: self.results_user_bytes_max.or(other.results_user_bytes_max),
-            history_bytes_max: self.history_bytes_max.or(other.history_bytes_max),
-            history_user_bytes_max: self.history_user_bytes_max.or(other.history_user_bytes_max),
-            audit_retention_days: self.audit_retention_days.or(other.audit_retention_days),
-            audit_bytes_max: self.audit_bytes_max.or(other.audit_bytes_max),
-            result_retention_s: self.result_retention_s.or(other.result_retention_s),
-            history_retention_s: self.history_retention_s.or(other.history_retention_s),
-            sweep_interval_ms: self.sweep_interval_ms.or(other.sweep_interval_ms),
-            drain_wait_ms: self.drain_wait_ms.or(other.drain_wait_ms),
-            analyst_mode: self.analyst_mode.or(other.analyst_mode),
-            analyst_confidence_min: self.analyst_confidence_min.or(other.analyst_confidence_min),
-            analyst_confidence_sure: self.analyst_confidence_sure.or(other.analyst_confidence_sure),
-            analyst_llm_api: self.analyst_llm_api.or(other.analyst_llm_api),
-            analyst_llm_url: self.analyst_llm_url.or(other.analyst_llm_url),
-            analyst_llm_model: self.analyst_llm_model.or(other.analyst_llm_model),
-            analyst_llm_key: self.analyst_llm_key.or(other.analyst_llm_key),
-            analyst_llm_wait_ms: self.analyst_llm_wait_ms.or(other.analyst_llm_wait_ms),
-            analyst_llm_repairs_max: self.analyst_llm_repairs_max.or(other.analyst_llm_repairs_max),
-            analyst_llm_reply_tokens_max: self.analyst_llm_reply_tokens_max.or(other.analyst_llm_reply_tokens_max),
-            analyst_llm_daily_tokens_max: self.analyst_llm_daily_tokens_max.or(other.analyst_llm_daily_tokens_max),
-            analyst_answer_wait_ms: self.analyst_answer_wait_ms.or(other.analyst_answer_wait_ms),
-            analyst_look_wait_ms: self.analyst_look_wait_ms.or(other.analyst_look_wait_ms),
-            analyst_text_characters_max: self.analyst_text_characters_max.or(other.analyst_text_characters_max),
-            analyst_messages_max: self.analyst_messages_max.or(other.analyst_messages_max),
-            analyst_models_max: self.analyst_models_max.or(other.analyst_models_max),
-            analyst_values_max: self.analyst_values_max.or(other.analyst_values_max),
-            analyst_cache_bytes_max: self.analyst_cache_bytes_max.or(other.analyst_cache_bytes_max),
-            analyst_checked_rows_max: self.analyst_checked_rows_max.or(other.analyst_checked_rows_max),
-        }
-    }
-
     /// The settings as a configuration file would say them, without the secret.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let hidden = |secret: &Option<String>| secret.as_ref().map(|_| "(set)".to_owned());
@@ -509,8 +377,4 @@ impl Settings {
         let shown = Self { admin_token, analyst_llm_key, metrics_token: hidden(&self.metrics_token), ..self.clone() };
         toml::to_string(&shown)
     }
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -14,7 +14,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::Row;
+use super::{Row, unique_names};
 use columns::{ColumnWriter, WireColumn};
 
 /// Pages of this size are compressed one by one.
@@ -84,8 +84,8 @@ impl Begun {
     /// `first` are rows of the result: a column whose cells an output format made texts of is one of texts.
     fn new(wire: &[WireColumn], first: &[Row<'_>]) -> io::Result<Self> {
         let mut columns: Vec<ColumnWriter> = Vec::with_capacity(wire.len());
-        for (place, column) in wire.iter().enumerate() {
-            let name = unused_name(&column.name, &columns);
+        let names = unique_names(wire.iter().map(|column| column.name.as_str()));
+        for ((place, column), name) in wire.iter().enumerate().zip(names) {
             let cells = first.iter().filter_map(|row| row.get(place)?.0.as_deref());
             columns.push(ColumnWriter::new(name, column, cells));
         }
@@ -126,13 +126,6 @@ impl Begun {
         self.writer.flush()?;
         Ok(self.written.take())
     }
-}
-
-/// Readers want columns of different names.
-fn unused_name(name: &str, used: &[ColumnWriter]) -> String {
-    let is_used = |name: &str| used.iter().any(|column| column.name == name);
-    let numbered = (2..).map(|number| format!("{name}_{number}"));
-    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_used(name)).unwrap_or_default()
 }
 
 #[cfg(test)]

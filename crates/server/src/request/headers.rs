@@ -3,7 +3,7 @@
 use axum::http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName};
 use firn_catalog::registry::Sender;
-use firn_statements::request::Changes;
+use firn_statements::request::{Changes, IfLeft};
 use uuid::Uuid;
 
 use crate::error::ApiError;
@@ -20,8 +20,32 @@ const SESSION: HeaderName = HeaderName::from_static("x-service-session");
 /// `true` on what may change nothing.
 const READ_ONLY: HeaderName = HeaderName::from_static("x-firn-read-only");
 
-pub fn changes(headers: &HeaderMap) -> Changes {
-    if is_true(headers, &READ_ONLY) { Changes::Refused } else { Changes::Allowed }
+/// Anything but one `true` or `false` is refused: whoever sends the header relies on it.
+pub fn changes(headers: &HeaderMap) -> Result<Changes, ApiError> {
+    let mut given = headers.get_all(READ_ONLY).iter();
+    let (Some(value), None) = (given.next(), given.next()) else {
+        return if headers.contains_key(READ_ONLY) {
+            Err(unknown_value("several times"))
+        } else {
+            Ok(Changes::Allowed)
+        };
+    };
+    match value.as_bytes().to_ascii_lowercase().as_slice() {
+        b"true" => Ok(Changes::Refused),
+        b"false" => Ok(Changes::Allowed),
+        other => Err(unknown_value(&format!("'{}'", String::from_utf8_lossy(other)))),
+    }
+}
+
+fn unknown_value(given: &str) -> ApiError {
+    ApiError::InvalidHeader(format!("Header X-Firn-Read-Only is given {given}; it takes true or false."))
+}
+
+/// `true` on a statement that is cancelled where its client leaves before the answer.
+const CANCEL_IF_LEFT: HeaderName = HeaderName::from_static("x-firn-cancel-if-left");
+
+pub fn if_left(headers: &HeaderMap) -> IfLeft {
+    if is_true(headers, &CANCEL_IF_LEFT) { IfLeft::Cancel } else { IfLeft::GoOn }
 }
 
 /// The kept session that a request runs in. A text that is no identifier names one that nobody has.

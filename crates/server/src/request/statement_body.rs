@@ -7,7 +7,7 @@ use firn_catalog::registry::Sender;
 use firn_sql::bindings::Binding;
 use firn_statements::SubmitRequest;
 use firn_statements::parameters::SessionParameters;
-use firn_statements::request::Changes;
+use firn_statements::request::{Changes, IfLeft};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -78,6 +78,7 @@ impl StatementBody {
             submission: query.submission,
             sender: Sender::User,
             changes: Changes::Allowed,
+            if_left: IfLeft::GoOn,
             session: None,
             client_address: None,
             server_address: None,

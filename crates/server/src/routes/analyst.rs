@@ -48,6 +48,11 @@ pub struct AnalystError {
 }
 
 impl AnalystError {
+    /// Whether the endpoint answers with this kind of errors.
+    pub fn is_for(path: &str) -> bool {
+        PATHS.iter().any(|prefix| path.starts_with(prefix))
+    }
+
     /// An error of a request that reached no handler.
     pub fn unasked(cause: ApiError) -> Self {
         Self { request_id: Uuid::new_v4(), cause }
@@ -59,6 +64,9 @@ impl IntoResponse for AnalystError {
         naming(self.request_id, self.cause.into_analyst_response(self.request_id))
     }
 }
+
+/// What the paths of the analyst begin with.
+const PATHS: [&str; 2] = ["/api/v2/assistant/analyst/", "/api/v2/cortex/analyst/"];
 
 /// The neutral name and the vendor's.
 const REQUEST_ID_HEADERS: [HeaderName; 2] =

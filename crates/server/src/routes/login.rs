@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use firn_auth::AuthError;
 use firn_catalog::{AuthenticationMethod, Caller, ClientType, SESSION_LIFETIME_S};
+use firn_statements::request::Changes;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -94,6 +95,9 @@ pub async fn log_in(
     RequestBody(body): RequestBody,
 ) -> Result<Response, ApiError> {
     let body: LoginBody = json_body::decode(&body)?;
+    if body.new_password.is_some() && headers::changes(&parts.headers)? == Changes::Refused {
+        return Err(ApiError::MayOnlyRead("newPassword".to_owned()));
+    }
     let credentials = Credentials { login: body.user.clone(), password: body.password.clone() };
     let verified = app.logins.verify(credentials).await;
     let admitted =

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use axum::Extension;
 use axum::Router;
@@ -10,15 +11,17 @@ use axum::extract::FromRequest;
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HOST, USER_AGENT};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use firn_mcp::{Answer, Api, Method, Names, Options, Unreachable};
+use firn_mcp::{Answer, Api, Method, Names, Options, Unreachable, Writes};
+use firn_statements::request::Changes;
 use http_body_util::BodyExt;
+use tower_http::cors::CorsLayer;
 use tower_service::Service;
 
 use crate::bodies::ErrorBody;
 use crate::error::ApiError;
-use crate::request::headers::{require_json_accepted, require_json_content_type};
+use crate::request::headers::{changes, require_json_accepted, require_json_content_type};
 use crate::request::{RequestBody, ToolCaller, role_header};
 use crate::state::AppState;
 
@@ -35,12 +38,43 @@ const HEADERS_OF_CALLER: [HeaderName; 5] = [
     HOST,
 ];
 
+/// What a page may send.
+const HEADERS_OF_PAGES: [&str; 8] = [
+    "accept",
+    "authorization",
+    "content-type",
+    "last-event-id",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "x-firn-read-only",
+    "x-service-role",
+];
+const PREFLIGHT_LIFETIME: Duration = Duration::from_secs(600);
+
 const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 /// Of agents that do not say what they are.
 const AGENT: HeaderValue = HeaderValue::from_static("mcp-client");
 
-/// Answers one message of the Model Context Protocol (streamable HTTP, without sessions).
+/// Lets pages of the allowed origins ask, which browsers check beforehand.
+pub fn for_pages(allowed_origins: &[String]) -> CorsLayer {
+    let origins: Vec<HeaderValue> = allowed_origins.iter().filter_map(|origin| origin_header(origin)).collect();
+    CorsLayer::new()
+        .allow_origin(origins)
+        .allow_methods([axum::http::Method::POST])
+        .allow_headers(HEADERS_OF_PAGES.map(HeaderName::from_static))
+        .max_age(PREFLIGHT_LIFETIME)
+}
+
+/// As browsers write it, who leave out the port that is usual.
+fn origin_header(origin: &str) -> Option<HeaderValue> {
+    let usual = [("https://", ":443"), ("http://", ":80")]
+        .iter()
+        .find_map(|(scheme, port)| origin.strip_suffix(port).filter(|rest| rest.starts_with(scheme)));
+    HeaderValue::from_str(usual.unwrap_or(origin)).ok()
+}
+
+/// Answers a message of the Model Context Protocol (streamable HTTP, without sessions), or a batch of them by version 2025-03-26.
 ///
 /// Tools list and describe objects, run statements, fetch rows, find values and ask the analyst, with the rights of the caller.
 #[utoipa::path(post, path = "/mcp", tag = "agents", operation_id = "callTool",
@@ -52,7 +86,7 @@ const AGENT: HeaderValue = HeaderValue::from_static("mcp-client");
     responses(
         (status = 200, description = "The answer, of JSON-RPC 2.0.", body = serde_json::Value),
         (status = 202, description = "A notification has been taken."),
-        (status = 400, description = "The message is malformed."),
+        (status = 400, description = "The body is no message, or its parameters are wrong: an error of JSON-RPC 2.0.", body = serde_json::Value),
         (status = 401, description = "The token is missing or invalid.", body = ErrorBody),
         (status = 403, description = "The API or the tools are switched off, or the request comes from a browser of another origin.", body = ErrorBody),
         (status = 413, description = "The body is too large.", body = ErrorBody),
@@ -72,8 +106,12 @@ pub async fn answer(
     require_json_accepted(&parts.headers)?;
     require_json_content_type(&parts.headers)?;
     let api = InProcess::new(routes, &parts);
+    let writes = match changes(&parts.headers)? {
+        Changes::Allowed => app.mcp.writes,
+        Changes::Refused => Writes::Refused,
+    };
     let options = Options {
-        writes: app.mcp.writes,
+        writes,
         names: Names { role: role_header(&parts.headers), ..Names::default() },
         version: env!("CARGO_PKG_VERSION"),
     };
@@ -81,16 +119,10 @@ pub async fn answer(
     // Whoever takes JSON can read the answer: it is never a stream.
     parts.headers.insert(ACCEPT, BOTH_TYPES);
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let request = Request::from_parts(parts, Body::from(bytes));
+    let request = axum::http::Request::from_parts(parts, bytes);
     let bytes_max = app.limits.body_bytes_max;
     let response = firn_mcp::answer(api, options, &app.mcp.allowed_origins, bytes_max, request).await;
-    match response.status() {
-        // Of a body that is no message.
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            Err(ApiError::InvalidPayload("The body is no message of JSON-RPC 2.0.".to_owned()))
-        }
-        _ => Ok(response.map(Body::new).into_response()),
-    }
+    Ok(response.map(Body::new).into_response())
 }
 
 /// Requests of the caller of a tool, to this server without a connection.

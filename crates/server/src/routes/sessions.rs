@@ -129,12 +129,34 @@ pub async fn open(
         client_address: caller.address,
         server_address: app.listening,
         sender: sender(&headers),
-        changes: changes(&headers),
+        changes: changes(&headers)?,
         ..StatementBody::decode(b"{}")?.into_request(QueryParameters::default())
     };
     let idle_max = Duration::from_secs(idle_s);
     let view = tokio::task::block_in_place(|| app.statements.open_session(&caller, &request, idle_max))?;
     Ok((StatusCode::CREATED, Json(view.into())))
+}
+
+/// The sessions of a caller.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Sessions)]
+pub struct SessionList {
+    pub sessions: Vec<SessionStatus>,
+}
+
+/// Lists the caller's sessions, the latest first.
+#[utoipa::path(get, path = "/api/v2/sessions", tag = "statements", operation_id = "listSessions",
+    responses(
+        (status = 200, description = "The sessions.", body = SessionList),
+        (status = 400, description = "The request is malformed.", body = ErrorBody),
+        (status = 401, description = "The token is missing or invalid.", body = ErrorBody),
+        (status = 403, description = "The API is switched off.", body = ErrorBody),
+        (status = 415, description = "The Content-Type is not application/json.", body = ErrorBody),
+        (status = 429, description = "Too many requests; come back after Retry-After seconds.", body = ErrorBody),
+    ))]
+pub async fn list(State(app): State<AppState>, ApiCaller(caller): ApiCaller) -> Json<SessionList> {
+    let sessions = app.statements.sessions(&caller).into_iter().map(SessionStatus::from);
+    Json(SessionList { sessions: sessions.collect() })
 }
 
 /// Returns a session: whether a request has it, and which names the last one has left chosen.
@@ -159,7 +181,9 @@ pub async fn find(
     Ok(Json(app.statements.session(&caller, id)?.into()))
 }
 
-/// Ends a session. A statement that runs in it comes to its end.
+/// Ends a session, and cancels the statement that runs in it.
+///
+/// What that has not committed is rolled back. The answer comes once it has ended, at the latest when one to a statement would.
 #[utoipa::path(delete, path = "/api/v2/sessions/{sessionId}", tag = "statements", operation_id = "closeSession",
     params(
         ("sessionId" = String, Path, description = "The session's identifier.", example = "536fad38-b564-4dc5-9892-a4543504df6c"),
@@ -178,6 +202,6 @@ pub async fn close(
     ApiCaller(caller): ApiCaller,
     NamedSession(id): NamedSession,
 ) -> Result<StatusCode, ApiError> {
-    tokio::task::block_in_place(|| app.statements.close_session(&caller, id))?;
+    app.statements.close_session(&caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

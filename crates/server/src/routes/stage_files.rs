@@ -1,8 +1,10 @@
 //! `/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files`: bring, fetch, list and remove the
-//! files of stages. Files pass through piece by piece and are never whole in memory.
+//! files of stages. The user's own stage has an address without a database too, `/api/v2/stages/~/files`. Files
+//! pass through piece by piece and are never whole in memory.
 
 pub mod download;
 pub mod list;
+pub mod own;
 mod preconditions;
 pub mod remove;
 pub mod upload;
@@ -27,8 +29,8 @@ use crate::state::AppState;
 /// The stage a path names, the role it is used in, and the other query parameters.
 pub struct NamedStage {
     stage: StageName,
-    /// Of the address; the user's own stage is in none, but is asked for in one that exists.
-    schema: SchemaName,
+    /// The schema of the address, if it has one: it must exist, also where the user's own stage is asked for in it.
+    schema: Option<SchemaName>,
     /// The text behind `files/`, not checked yet.
     path: Option<String>,
     role: Option<String>,
@@ -42,9 +44,14 @@ impl<S: Send + Sync> FromRequestParts<S> for NamedStage {
         let Path(mut names) = Path::<HashMap<String, String>>::from_request_parts(parts, state)
             .await
             .map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))?;
-        let mut name = |part: &str| names.remove(part).unwrap_or_default();
-        let (database, schema, stage) = (name("database"), name("schema"), name("stage"));
-        let (stage, schema) = (stage_name(&database, &schema, &stage)?, schema_name(&database, &schema)?);
+        let (stage, schema) = match names.remove("database") {
+            None => (StageName::User, None),
+            Some(database) => {
+                let mut name = |part: &str| names.remove(part).unwrap_or_default();
+                let (schema, stage) = (name("schema"), name("stage"));
+                (stage_name(&database, &schema, &stage)?, Some(schema_name(&database, &schema)?))
+            }
+        };
         let Query(query) = Query::<HashMap<String, String>>::try_from_uri(&parts.uri)
             .map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))?;
         let role = query.get("role").cloned().or_else(|| role_header(&parts.headers));
@@ -78,7 +85,7 @@ impl NamedStage {
         let (app, role, stage) = (AppState::clone(app), self.role.clone(), self.stage.clone());
         let schema = self.schema.clone();
         blocking(move || {
-            if stage == StageName::User {
+            if let (StageName::User, Some(schema)) = (&stage, schema) {
                 app.statements.require_schema(&caller, role.as_deref(), &schema)?;
             }
             Ok(app.statements.open_stage(&caller, role.as_deref(), &stage, access)?)

@@ -57,6 +57,8 @@ pub enum Nulls {
     Propagate,
     /// A NULL argument is a value like others.
     Accept,
+    /// As `Propagate`, and without a NULL argument the result is not NULL; a VARIANT may hold one.
+    Total,
     /// The result is never NULL.
     NeverNull,
 }
@@ -205,6 +207,11 @@ impl FunctionEntry {
 
     pub(super) const fn accepts_nulls(mut self) -> Self {
         self.nulls = Nulls::Accept;
+        self
+    }
+
+    pub(super) const fn total(mut self) -> Self {
+        self.nulls = Nulls::Total;
         self
     }
 

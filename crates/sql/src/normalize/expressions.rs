@@ -112,8 +112,9 @@ fn admit_as_it_is(expr: &Expr) -> Result<(), Failure> {
 fn spell_name(expr: &mut Expr) {
     match expr {
         Expr::CompoundIdentifier(parts) if parts.last().is_some_and(is_place) => {
-            if let Some(place) = parts.pop() {
-                *expr = Expr::value(Value::Placeholder(place.value));
+            let span = parts.first().map(|first| first.span);
+            if let (Some(place), Some(span)) = (parts.pop(), span) {
+                *expr = Expr::Value(ValueWithSpan { value: Value::Placeholder(place.value), span });
             }
         }
         Expr::Identifier(name) if is_current_user(name) => *expr = call("CURRENT_USER", Vec::new()),

@@ -13,7 +13,7 @@ use crate::ast::{
 };
 use crate::build::call;
 use crate::nesting::COLUMNS_MAX;
-use crate::query_parts::{derived, select_all, select_of};
+use crate::query_parts::{derived, placeholder, select_all, select_of};
 use crate::tree::Tree;
 
 /// A pivot's parts, once its values are listed.
@@ -96,19 +96,18 @@ impl Pivot {
         Ok(items)
     }
 
-    /// `'x'`, or `'x_TOTAL'` where the aggregate has the alias TOTAL; a column with an alias is `X_TOTAL`.
+    /// A column with an alias is `X`, or `X_TOTAL` where the aggregate has the alias TOTAL.
     fn name_of(&self, value: &ExprWithAlias) -> Ident {
-        let name = value.alias.clone().unwrap_or_else(|| Ident::with_quote('"', column_name(&value.expr)));
-        let Some(suffix) = &self.suffix else { return name };
-        let (name, suffix) = (folded(&name), folded(suffix));
-        let quoted = name.strip_suffix('\'').filter(|name| value.alias.is_none() && name.starts_with('\''));
-        Ident::with_quote(
-            '"',
-            match quoted {
-                Some(open) => format!("{open}_{suffix}'"),
-                None => format!("{name}_{suffix}"),
+        let suffix = self.suffix.as_ref().map(folded);
+        let name = match (&value.alias, suffix) {
+            (Some(alias), None) => return alias.clone(),
+            (Some(alias), Some(suffix)) => format!("{}_{suffix}", folded(alias)),
+            (None, suffix) => match placeholder_in(&value.expr) {
+                Some(placeholder) => format!("{UNBOUND}{placeholder} {}", suffix.unwrap_or_default()),
+                None => name_of_value(&value.expr, suffix.as_deref()),
             },
-        )
+        };
+        Ident::with_quote('"', name)
     }
 
     /// `SUM(CASE WHEN k = 'x' THEN v END)`.
@@ -145,6 +144,38 @@ impl Pivot {
             return Expr::IsNull(column);
         }
         Expr::BinaryOp { left: column, op: BinaryOperator::Eq, right: Box::new(value.clone()) }
+    }
+}
+
+/// Before the name of a column whose value is bound later: behind it stand the placeholder, a space, and the suffix.
+const UNBOUND: &str = "__PIVOT OF ";
+
+/// The placeholder whose value is to name a column.
+pub(crate) fn unbound(name: &Ident) -> Option<&str> {
+    Some(name.value.strip_prefix(UNBOUND)?.split_once(' ')?.0)
+}
+
+/// Names a column by the value that is bound to its placeholder.
+pub(crate) fn name_bound(name: &mut Ident, value: &Expr) {
+    if let Some((_, suffix)) = name.value.strip_prefix(UNBOUND).and_then(|rest| rest.split_once(' ')) {
+        name.value = name_of_value(value, Some(suffix).filter(|suffix| !suffix.is_empty()));
+    }
+}
+
+/// `'x'`, or `'x_TOTAL'`.
+fn name_of_value(value: &Expr, suffix: Option<&str>) -> String {
+    let name = column_name(value);
+    let Some(suffix) = suffix else { return name };
+    match name.strip_suffix('\'').filter(|name| name.starts_with('\'')) {
+        Some(open) => format!("{open}_{suffix}'"),
+        None => format!("{name}_{suffix}"),
+    }
+}
+
+fn placeholder_in(value: &Expr) -> Option<&str> {
+    match value {
+        Expr::Cast { expr, .. } | Expr::Nested(expr) => placeholder_in(expr),
+        other => placeholder(other),
     }
 }
 

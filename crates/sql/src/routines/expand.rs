@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::tokenizer::Token;
+use sqlparser::tokenizer::{Span, Token, TokenWithSpan};
 
 use super::{Call, Returns, Routine};
 use crate::Failure;
@@ -19,8 +19,9 @@ use crate::command::Command;
 use crate::data_types::{DataType, type_in_tree};
 use crate::functions::is_aggregate;
 use crate::query_parts::{derived, select_all, select_of};
-use crate::script::parse_statement;
+use crate::script::{parse_statement, parse_tokens};
 use crate::source::{ParseLimits, SourceStatement};
+use crate::substitutes::Substitutes;
 use crate::tokens::{self, is_word, tokenize};
 use crate::tree::Tree;
 use crate::{Statement, names, print};
@@ -45,15 +46,15 @@ impl Expansion {
         let is_query = begins(body, "SELECT")
             || begins(body, "WITH")
             || in_brackets.is_some_and(|inner| begins(inner, "SELECT") && is_query_in_brackets(body));
-        let text = match (&routine.returns, is_query) {
-            (Returns::Value(_), false) => match blocks::of_routine(routine)? {
-                Some(block) => format!("SELECT {}", blocks::expression_of(&block)?),
-                None => format!("SELECT {body}"),
-            },
-            _ => body.to_owned(),
+        let of_text = |text: String| SourceStatement { text, line: 1, position: 0 };
+        let statement = match (&routine.returns, is_query) {
+            (Returns::Value(_), false) => {
+                let block = blocks::of_routine(routine)?;
+                let value = block.map(|block| blocks::expression_of(&block)).transpose()?;
+                parse_value(&of_text(value.unwrap_or_else(|| body.to_owned())), limits)?
+            }
+            _ => parse_statement(&of_text(body.to_owned()), limits)?,
         };
-        let source = SourceStatement { text, line: 1, position: 0 };
-        let statement = parse_statement(&source, limits)?;
         match &statement.command {
             Command::Query(_) => Ok(Self { statement, bodies: 1 }),
             _ => Err(Failure::unsupported("function whose body is no query or expression")),
@@ -81,6 +82,14 @@ impl Expansion {
             _ => Err(Failure::unsupported("function whose body is no query or expression")),
         }
     }
+}
+
+/// The query of a body that is a value: places of errors are those of the body.
+fn parse_value(source: &SourceStatement, limits: &ParseLimits) -> Result<Statement, Failure> {
+    let mut tokens = tokenize(source)?;
+    let span = tokens.first().map_or_else(Span::empty, |first| Span::new(first.span.start, first.span.start));
+    tokens.insert(0, TokenWithSpan::new(Token::make_keyword("SELECT"), span));
+    parse_tokens(tokens, source, limits, Substitutes::default())
 }
 
 /// Whether a text that begins with a query in brackets is a query as a whole, and not an expression: `(SELECT 1) || 'x'`.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::quoted_values::{RecordedFailure, is_computed_text, may_quote_values};
 use super::record_sql::instant;
 use super::record_sql::{Row, text};
-use crate::handle::session_number;
+use crate::handle::session_of;
 use crate::query_type::query_type;
 use crate::reads::REDACTED;
 
@@ -94,6 +94,7 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
         },
         query_tag: record.query_tag.clone(),
         sender: record.sender,
+        session: record.session,
         role: record.role.clone(),
         warehouse: record.warehouse.clone(),
         database: record.database.clone(),
@@ -111,6 +112,7 @@ pub fn row(record: &StatementRecord, names: &Names) -> Option<Row> {
 }
 
 pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
+    let session = session_of(&past);
     let stats: Stats = past.stats.and_then(|stats| serde_json::from_str(&stats).ok()).unwrap_or_default();
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let failed = past.state.is_some_and(|state| state != EndState::Succeeded);
@@ -137,7 +139,7 @@ pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
         past.database,
         past.schema,
         Some(query_type),
-        Some(session_number(past.parent.unwrap_or(past.handle)).to_string()),
+        Some(session.to_string()),
         names.user(past.user_id),
         Some(past.role),
         past.warehouse,

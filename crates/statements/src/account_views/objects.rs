@@ -21,6 +21,16 @@ pub struct Asked<'a> {
     pub session: &'a dyn Session,
     pub state: &'a SessionState,
     pub database: &'a str,
+    pub of_whom: Whom,
+}
+
+/// Whose objects a view shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Whom {
+    /// Also the temporary ones of the session.
+    Session,
+    /// Those that the owner of a definition sees.
+    Owner,
 }
 
 impl Asked<'_> {
@@ -55,8 +65,8 @@ impl Asked<'_> {
         let mut tables = Vec::new();
         let authority = self.authority();
         for object in self.session.objects(self.database, None)? {
-            let is_permanent = object.kind == ObjectKind::Table && object.persistence != Persistence::Temporary;
-            if is_permanent && authority.sees(object.as_ref())? {
+            let is_shown = self.of_whom == Whom::Session || object.persistence != Persistence::Temporary;
+            if object.kind == ObjectKind::Table && is_shown && authority.sees(object.as_ref())? {
                 tables.push(object);
             }
         }

@@ -4,7 +4,7 @@ use firn_catalog::LoginPolicy;
 use firn_catalog::login_policies::properties_of;
 use firn_engine::FormatDescription;
 use firn_sql::command::{Property, PropertyValue};
-use firn_sql::names::{quote_identifier, quote_literal};
+use firn_sql::names::{escaped_literal, quote_identifier, quote_literal};
 use firn_sql::routines::{Parameter, Rights, Routine, RoutineKind};
 
 use crate::routines::returns_text;
@@ -18,7 +18,8 @@ pub fn routine(routine: &Routine, name: &str) -> String {
     if routine.kind.is_policy() {
         let parameter = |parameter: &Parameter| format!("{} {}", parameter.name, parameter.data_type.full_name());
         let parameters: Vec<String> = routine.parameters.iter().map(parameter).collect();
-        let comment = routine.comment.as_ref().map_or_else(String::new, |text| format!("\nCOMMENT={}", literal(text)));
+        let comment =
+            routine.comment.as_ref().map_or_else(String::new, |text| format!("\nCOMMENT={}", escaped_literal(text)));
         let exempt = if routine.exempt_other_policies { "\nEXEMPT_OTHER_POLICIES=TRUE" } else { "" };
         return format!(
             "create or replace {} {name} as ({}) returns {} ->\n{}{comment}{exempt};",
@@ -29,9 +30,10 @@ pub fn routine(routine: &Routine, name: &str) -> String {
         );
     }
     if routine.kind == RoutineKind::Tag {
-        let values: Vec<String> = routine.tag.allowed_values.iter().map(|value| literal(value)).collect();
+        let values: Vec<String> = routine.tag.allowed_values.iter().map(|value| escaped_literal(value)).collect();
         let allowed = if values.is_empty() { String::new() } else { format!(" allowed_values {}", values.join(", ")) };
-        let comment = routine.comment.as_ref().map_or_else(String::new, |text| format!(" COMMENT={}", literal(text)));
+        let comment =
+            routine.comment.as_ref().map_or_else(String::new, |text| format!(" COMMENT={}", escaped_literal(text)));
         return format!("create or replace tag {name}{allowed}{comment};");
     }
     let secure = if routine.secure { "SECURE " } else { "" };
@@ -42,7 +44,7 @@ pub fn routine(routine: &Routine, name: &str) -> String {
     ];
     let properties = [("STRICT", routine.strict), ("MEMOIZABLE", routine.memoizable)];
     lines.extend(properties.iter().filter(|(_, said)| *said).map(|(word, _)| (*word).to_owned()));
-    lines.extend(routine.comment.as_ref().map(|comment| format!("COMMENT={}", literal(comment))));
+    lines.extend(routine.comment.as_ref().map(|comment| format!("COMMENT={}", escaped_literal(comment))));
     if routine.kind == RoutineKind::Procedure {
         lines.push(match routine.rights {
             Rights::Owner => "EXECUTE AS OWNER".to_owned(),
@@ -58,7 +60,7 @@ pub fn file_format(format: &FormatDescription, name: &str) -> String {
     let is_type = |option: &&Property| option.name == "TYPE";
     let first = format.options.iter().find(is_type).map_or_else(|| "\tTYPE = 'CSV'\n".to_owned(), option);
     let others: String = format.options.iter().filter(|option| !is_type(option)).map(option).collect();
-    let comment = format.comment.as_ref().map(|text| format!("\tCOMMENT = {}\n", literal(text)));
+    let comment = format.comment.as_ref().map(|text| format!("\tCOMMENT = {}\n", escaped_literal(text)));
     format!("CREATE OR REPLACE FILE FORMAT {name}\n{first}{others}{};", comment.unwrap_or_default())
 }
 
@@ -74,16 +76,16 @@ pub fn login_policy(policy: &LoginPolicy, name: &str) -> String {
             false => format!("\t{} = {}", property.name, values.join(", ")),
         });
     }
-    lines.extend(policy.comment().map(|comment| format!("\tCOMMENT = {}", literal(&comment))));
+    lines.extend(policy.comment().map(|comment| format!("\tCOMMENT = {}", escaped_literal(&comment))));
     format!("{};", lines.join("\n"))
 }
 
 fn value(value: &PropertyValue) -> String {
     match value {
         PropertyValue::Text(text) if is_bare(text) => text.to_ascii_uppercase(),
-        PropertyValue::Text(text) => literal(text),
+        PropertyValue::Text(text) => escaped_literal(text),
         PropertyValue::List(texts) => {
-            format!("({})", texts.iter().map(|text| literal(text)).collect::<Vec<_>>().join(", "))
+            format!("({})", texts.iter().map(|text| escaped_literal(text)).collect::<Vec<_>>().join(", "))
         }
         PropertyValue::Null => "NONE".to_owned(),
     }
@@ -93,10 +95,4 @@ fn value(value: &PropertyValue) -> String {
 fn is_bare(text: &str) -> bool {
     let words = ["TRUE", "FALSE", "NONE"];
     words.iter().any(|word| text.eq_ignore_ascii_case(word)) || text.parse::<u64>().is_ok()
-}
-
-/// A text in which backslashes and line ends are escaped, as literals read them.
-fn literal(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
-    quote_literal(&escaped)
 }

@@ -1,6 +1,6 @@
 //! Opening, looking at and closing a kept session.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use firn_catalog::Caller;
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use super::{Kept, NotHad};
 use crate::error::StatementError;
 use crate::request::SubmitRequest;
 use crate::run_error::RunError;
-use crate::service::StatementService;
+use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState};
 
 /// A kept session as its owner sees it.
@@ -57,17 +57,19 @@ impl StatementService {
         }
         let services = &self.inner.services;
         services.kept_sessions.end_idle();
-        let (of_user, all) = services.kept_sessions.counts(caller.user.id);
-        if of_user >= services.limits.sessions_per_user_max || all >= services.limits.sessions_max {
-            return Err(StatementError::TooManySessions(of_user));
-        }
+        // Before anything is opened; others that open one meanwhile are counted when it is kept.
+        services.kept_sessions.check_room(caller, &services.limits).map_err(StatementError::TooManySessions)?;
         let mut state = self.session_of(caller, request)?;
         (state.request_key, state.template) = (None, None);
         self.check_given_warehouse(&state, request).map_err(refused)?;
         let session = services.engine.open_session().map_err(|error| refused(error.into()))?;
         let given = GivenNames { database: request.database.is_some(), schema: request.schema.is_some() };
-        state.enter(&services.catalog, session.as_ref(), &given).map_err(refused)?;
-        let id = services.kept_sessions.keep(caller, Kept { session, state }, idle_max);
+        state.enter(services, session.as_ref(), &given).map_err(refused)?;
+        let kept = Kept { session, state };
+        let id = services
+            .kept_sessions
+            .keep(caller, kept, idle_max, &services.limits)
+            .map_err(StatementError::TooManySessions)?;
         self.session(caller, id)
     }
 
@@ -75,9 +77,21 @@ impl StatementService {
         self.inner.services.kept_sessions.view(caller, id).map_err(|why| not_had(why, id))
     }
 
-    pub fn close_session(&self, caller: &Caller, id: Uuid) -> Result<(), StatementError> {
+    pub fn sessions(&self, caller: &Caller) -> Vec<SessionView> {
+        self.inner.services.kept_sessions.views(caller)
+    }
+
+    /// Ends a session and cancels the statement that runs in it. Returns once that has ended; what the engine does in one step
+    /// cannot be interrupted, and is waited for as long as any other response.
+    pub async fn close_session(&self, caller: &Caller, id: Uuid) -> Result<(), StatementError> {
         self.take_request(caller)?;
-        self.inner.services.kept_sessions.close(caller, id).map_err(|why| not_had(why, id))
+        let services = &self.inner.services;
+        let close = || services.kept_sessions.close(caller, id);
+        let running = tokio::task::block_in_place(close).map_err(|why| not_had(why, id))?;
+        if let Some(execution) = running {
+            wait_within_limit(&execution, &services.limits, Instant::now()).await;
+        }
+        Ok(())
     }
 }
 

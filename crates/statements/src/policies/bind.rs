@@ -7,7 +7,7 @@ use firn_engine::{ObjectDescription, PlanStep, Session};
 use firn_sql::ast::{Expr, FromTable, Ident, Query, Statement as TreeStatement, TableAlias, TableFactor, VisitorMut};
 use firn_sql::command::{Command, Ddl, Dml, DmlKind, TargetPolicies};
 use firn_sql::invokers::take_invoker;
-use firn_sql::owners_views::{information_schema_of, reader_of};
+use firn_sql::owners_views::{reader_of, views_of_server};
 use firn_sql::tree::{Tree, complete_name};
 use firn_sql::{Failure, ObjectName, Statement};
 
@@ -46,7 +46,8 @@ pub fn is_read_otherwise(
 
 /// What plans and profiles show of a bound statement instead of its operators; `None` if they may show these. A plan of the engine
 /// would show what it knows of hidden rows and values: predicates that the statistics of a column decide are not in it. Below a
-/// view of INFORMATION_SCHEMA are the objects that the session does not see, and by which condition it does not.
+/// view of INFORMATION_SCHEMA are the objects that the session does not see, and by which condition it does not; below one of
+/// the server's own database, its records.
 pub fn hidden_plan(statement: &Statement) -> Option<Vec<PlanStep>> {
     let step = |id, parent, operation: &str, object| PlanStep {
         id,
@@ -55,7 +56,7 @@ pub fn hidden_plan(statement: &Statement) -> Option<Vec<PlanStep>> {
         object,
         expressions: None,
     };
-    let views = information_schema_of(&statement.command);
+    let views = views_of_server(&statement.command);
     let views: Vec<Option<String>> = match (statement.has_policies, views.is_empty()) {
         (true, _) => vec![None],
         (false, true) => return None,

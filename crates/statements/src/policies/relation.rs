@@ -18,7 +18,7 @@ use super::bind::bind_query;
 use super::exemptions::not_exempt;
 use super::view_queries::expand;
 use super::{current_tags, named_databases};
-use crate::authorise::{reads_of_view, refuse_temporary, without_temporary_name};
+use crate::authorise::reads_of_view;
 use crate::routines::body_of_policy;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -48,8 +48,6 @@ pub(super) struct Relations<'a> {
     open: Vec<ObjectName>,
     /// The owners of the views that are being expanded and of the functions that read, outermost first.
     invokers: Vec<String>,
-    /// What is being expanded is the query of a permanent view, or a policy.
-    in_stored: bool,
     /// How many relations were expanded.
     entered: usize,
     sizes: ViewSizes<'a>,
@@ -93,7 +91,6 @@ impl<'a> Relations<'a> {
             text,
             open: Vec::new(),
             invokers: Vec::new(),
-            in_stored: false,
             entered: 0,
             sizes: ViewSizes::new(services, session),
             expanded: Expanded::default(),
@@ -116,9 +113,6 @@ impl<'a> Relations<'a> {
 
     /// What a statement reads in the place of a relation. `None` where no policy is concerned.
     fn of_read(&mut self, name: &ObjectName) -> Result<Option<Query>, RunError> {
-        if self.in_stored {
-            refuse_temporary(self.session, name)?;
-        }
         let Some(found) = self.session.describe(name)? else { return Ok(None) };
         if self.open.is_empty() {
             self.sizes.count(&found, 1)?;
@@ -289,21 +283,10 @@ impl<'a> Relations<'a> {
         self.expanded.called.extend(expanded.called);
         let mut query = expanded.query;
         self.invokers.push(view.owner.clone());
-        let bound = self.bind_stored(&mut query, view.persistence != Persistence::Temporary);
-        bound.map_err(|error| match error {
-            RunError::Failed(failure) if self.is_secure(view) => without_temporary_name(failure).into(),
-            other => other,
-        })?;
+        bind_query(self, &mut query)?;
         self.invokers.pop();
         let names: Vec<String> = view.columns.iter().map(|column| quote_identifier(&column.name)).collect();
         Ok(format!("({}) AS {}({})", print::into_sql(*query), quote_identifier(BASE), names.join(", ")))
-    }
-
-    fn bind_stored(&mut self, query: &mut Query, is_stored: bool) -> Result<(), RunError> {
-        let outer = std::mem::replace(&mut self.in_stored, is_stored);
-        bind_query(self, query)?;
-        self.in_stored = outer;
-        Ok(())
     }
 
     /// The masks of a relation's columns, their own and those by their tags.
@@ -367,7 +350,7 @@ impl<'a> Relations<'a> {
         current_tags::substitute(&self.tags, Some((found, column.map(String::as_str))), &mut called)
             .map_err(|error| unusable(error, &found.name))?;
         if let Command::Query(query) = &mut called.body.statement.command {
-            self.bind_stored(query, true)?;
+            bind_query(self, query)?;
         }
         Ok(called)
     }

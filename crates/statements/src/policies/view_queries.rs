@@ -2,15 +2,17 @@
 
 use firn_engine::{ObjectDescription, Session};
 use firn_sql::ast::Query;
-use firn_sql::command::{CalledFunction, Command};
+use firn_sql::command::{CalledFunction, Command, Persistence};
 use firn_sql::context::substitute_context;
 use firn_sql::function_checks::check_functions;
 use firn_sql::owners_views::read_for;
+use firn_sql::permanent_names::mean_permanent;
 use firn_sql::resolve::resolve;
-use firn_sql::stored_views::is_expanded_when_read;
+use firn_sql::stored_views::{is_expanded_when_read, relations_of};
 use firn_sql::{Namespace, Statement};
 
-use crate::authorise::{LIMIT_EXCEEDED, NO_WAREHOUSE, authorise_stored, expansion_failed, role_of_owner};
+use crate::authorise::{LIMIT_EXCEEDED, NO_WAREHOUSE, authorise, authorise_stored, expansion_failed, role_of_owner};
+use crate::permanent_names::{bind_to_permanent, names_of_temporary};
 use crate::routines;
 use crate::run_error::RunError;
 use crate::semantic_views;
@@ -41,7 +43,8 @@ pub(super) fn expand(
     let mut statement = Statement::new(text, Command::Query(Box::new(stored)));
     let expanded = match has_routines {
         true => expand_routines(services, session, state, view, &mut statement, read_by),
-        false => Ok(()),
+        false if view.persistence == Persistence::Temporary => Ok(()),
+        false => bind_relations(session, &mut statement),
     };
     expanded.map_err(|error| match error {
         RunError::Failed(failure) if ![LIMIT_EXCEEDED, NO_WAREHOUSE].contains(&failure.code) => {
@@ -63,6 +66,14 @@ pub(super) fn expand(
     }
 }
 
+fn bind_relations(session: &dyn Session, statement: &mut Statement) -> Result<(), RunError> {
+    let Command::Query(query) = &statement.command else { return Ok(()) };
+    let relations = relations_of(query);
+    let names = names_of_temporary(session, relations.iter().map(|(name, _)| name))?;
+    mean_permanent(&mut statement.command, &names);
+    Ok(())
+}
+
 fn expand_routines(
     services: &Services,
     session: &dyn Session,
@@ -76,7 +87,16 @@ fn expand_routines(
     let by_owners = semantic_views::substitute(statement, services, session, &owner, &namespace)?;
     let uses = resolve(statement, &namespace)?;
     let of_owner = by_owners.authorise(services, session, &state.role, &uses)?;
-    authorise_stored(services, session, &owner, &of_owner)?;
+    match view.persistence {
+        Persistence::Temporary => {
+            authorise(services, session, &owner, &of_owner)?;
+            by_owners.bind_to_permanent(session, statement, &uses)?;
+        }
+        _ => {
+            authorise_stored(services, session, &owner, &of_owner)?;
+            bind_to_permanent(session, statement, &uses)?;
+        }
+    }
     if check_functions(statement).is_err() {
         routines::expand_in_view(services, session, state, statement, (&namespace, &owner), read_by)?;
         check_functions(statement)?;

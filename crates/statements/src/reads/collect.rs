@@ -13,6 +13,7 @@ use super::sources::take_over_variables;
 use super::{ReadKind, ReadObject, Shown, information_schema, policy_checksum, reader_of_session, words_of};
 use crate::authorise::reads_of_view;
 use crate::own_database;
+use crate::read_only;
 use crate::run_error::RunError;
 use crate::semantic_views::OwnersReads;
 use crate::services::Services;
@@ -32,7 +33,9 @@ pub fn note(
     state.reads.borrow_mut().has_listings |= is_checked_by_text(&statement.command);
     let shown = if state.in_block { Shown::InResult } else { shown_by(&statement.command) };
     let has_policies = statement.has_policies || clones_policies(&statement.command);
-    let mut collector = Collector { services, session, state, shown, has_policies, views: HashSet::new() };
+    let mut collector = Collector::new(services, session, state);
+    (collector.shown, collector.has_policies) = (shown, has_policies);
+    collector.refuses_values = read_only::refuses_values(state.changes, &statement.command);
     collector.statement(statement, uses, by_owners)?;
     // Their bodies may call GETVARIABLE.
     let reads_definitions = !(collector.views.is_empty() && statement.called.is_empty() && by_owners.is_empty());
@@ -66,8 +69,7 @@ pub fn note_stage(
     state: &SessionState,
     name: &ObjectName,
 ) -> Result<(), RunError> {
-    let (shown, has_policies) = (Shown::InResult, false);
-    let collector = Collector { services, session, state, shown, has_policies, views: HashSet::new() };
+    let collector = Collector::new(services, session, state);
     collector.stage(name, PrivilegeSet::NONE.with(Privilege::Read), reader_of_session(state))
 }
 
@@ -132,6 +134,8 @@ struct Collector<'a> {
     state: &'a SessionState,
     shown: Shown,
     has_policies: bool,
+    /// Views that take values of sequences are refused.
+    refuses_values: bool,
     /// The views that were followed, by their ids.
     views: HashSet<(i64, ObjectName)>,
 }
@@ -145,7 +149,12 @@ struct Reading {
     is_stored: bool,
 }
 
-impl Collector<'_> {
+impl<'a> Collector<'a> {
+    fn new(services: &'a Services, session: &'a dyn Session, state: &'a SessionState) -> Self {
+        let (shown, views) = (Shown::InResult, HashSet::new());
+        Self { services, session, state, shown, has_policies: false, refuses_values: false, views }
+    }
+
     fn statement(&mut self, statement: &Statement, uses: &Uses, by_owners: &OwnersReads) -> Result<(), RunError> {
         let shown = self.shown;
         for used in &uses.objects {
@@ -155,14 +164,16 @@ impl Collector<'_> {
             // Which rows of its target a statement of a block has changed, the block can count.
             let counts_rows = self.state.in_block && used.needs.contains(Privilege::Select);
             self.shown = if used.access == Access::Read || counts_rows { shown } else { Shown::InFailure };
-            let reader = match by_owners.owner_of(&used.name) {
+            let owner = by_owners.owner_of(&used.name);
+            let reader = match owner {
                 Some(owner) => self.reader(owner),
                 None => reader_of_session(self.state),
             };
+            let is_stored = owner.is_some();
             match used.kind {
                 UsedKind::FileFormat => {}
                 UsedKind::Stage => self.stage(&used.name, used.needs, reader)?,
-                _ => self.relation(&used.name, Reading { needs: used.needs, reader, is_stored: false })?,
+                _ => self.relation(&used.name, Reading { needs: used.needs, reader, is_stored })?,
             }
         }
         self.shown = shown;
@@ -207,6 +218,9 @@ impl Collector<'_> {
     }
 
     fn relation(&mut self, name: &ObjectName, reading: Reading) -> Result<(), RunError> {
+        if own_database::is_open_to_all(&self.services.catalog, name) {
+            return Ok(());
+        }
         if name.schema() == INFORMATION_SCHEMA {
             self.note(ReadKind::Database, name, 0, (USAGE, reading.reader.clone(), None));
             return information_schema::note(
@@ -255,6 +269,9 @@ impl Collector<'_> {
             return Ok(());
         }
         let Some(reads) = reads_of_view(self.services, view)? else { return Ok(()) };
+        if self.refuses_values && !reads.sequences.objects.is_empty() {
+            return Err(read_only::taken().into());
+        }
         let (reader, is_stored) = match view.persistence {
             Persistence::Temporary => (reading.reader, false),
             _ => (self.reader(&view.owner), true),

@@ -23,7 +23,7 @@ impl Run<'_> {
         let change = self.services.engine.definitions().begin_change();
         let outcome = self.services.catalog.apply(&self.state.caller, &self.state.role, command)?;
         drop(change);
-        self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref())?;
+        let settled = self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref());
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
             self.services.running.stop_on_warehouse(name);
         }
@@ -37,8 +37,17 @@ impl Run<'_> {
             | AccountCommand::AlterDatabaseRole { .. }
             | AccountCommand::DropDatabaseRole { .. }
             | AccountCommand::AlterUser { change: UserChange::Rename(_), .. }
-            | AccountCommand::DropUser { .. } => self.services.changes.note_definitions(),
-            _ => self.services.changes.note_account(),
+            | AccountCommand::DropUser { .. } => {
+                settled?;
+                self.services.changes.note_definitions();
+            }
+            _ => {
+                // The change itself is made; what is left is handed over with the next one.
+                if let Err(error) = settled {
+                    tracing::warn!(?error, "what former owners had cannot be handed over yet");
+                }
+                self.services.changes.note_account();
+            }
         }
         let rows = account_rows::rows(outcome);
         let Some(stored) = rows.stored else { return self.local(rows.returned) };

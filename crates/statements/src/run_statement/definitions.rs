@@ -24,7 +24,7 @@ impl Run<'_> {
         let clone_source = grants::check_clone(self.services, session, self.state, ddl)?;
         grants::check_managed_access(self.services, self.state, ddl)?;
         grants::check_undrop(session, self.state, ddl)?;
-        routines::check_body(self.services, ddl)?;
+        routines::check_body(self.services, session, self.state, ddl)?;
         policies::refuse_change_in_use(self.services, session, ddl)?;
         login_policies::refuse_drop_in_use(self.services, ddl)?;
         tags::refuse_drop_of_masking_tag(session, ddl)?;

@@ -18,7 +18,6 @@ use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
 use crate::authorise::role_of_owner;
 use crate::limits::parse_limits;
-use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
 use crate::{reads, routines, transaction_scope};
 
@@ -220,7 +219,7 @@ impl Interpreter<'_> {
         let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
         if is_hidden {
             // A temporary object of the caller would take the place of the permanent one that the owner means.
-            self.session.set_hiding_aside().map_err(RunError::from)?;
+            self.session.set_temporary_aside();
         }
         if let Some(role) = owners_role {
             self.state.role = role;
@@ -240,7 +239,7 @@ impl Interpreter<'_> {
         };
         let left = transaction_scope::leave(self.services, self.execution, self.session, self.state, outer);
         if is_hidden {
-            self.session.restore_hiding();
+            self.session.take_temporary_back();
         }
         self.state.call_depth -= 1;
         self.stores_results = stores_results;

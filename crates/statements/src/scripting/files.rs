@@ -117,7 +117,10 @@ impl Interpreter<'_> {
             let message = format!("File '{}{path}' does not exist or not authorized.", stage.prefix());
             ScriptError::from(Failure::new("253006", "22000", message))
         };
-        let broken = |error: std::io::Error| RunError::Internal(format!("a staged file cannot be read: {error}"));
+        let broken = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => missing(),
+            _ => RunError::from(error).into(),
+        };
         let folder = self.state.stage_folder(&*self.session, stage)?.ok_or_else(missing)?;
         let found = self.services.engine.stage_files().find(&folder, &path).map_err(broken)?.ok_or_else(missing)?;
         if found.bytes > self.services.limits.sql_bytes_max as u64 {

@@ -50,6 +50,7 @@ impl InnerRecord {
             text: secrets_in_text::hidden(text.trim()).into_owned(),
             query_tag: state.recorded_tag(),
             sender: state.sender,
+            session: state.kept_session(),
             role: state.role.name.clone(),
             warehouse: state.warehouse.clone(),
             database: state.namespace.database.clone(),

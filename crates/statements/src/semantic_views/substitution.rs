@@ -22,7 +22,8 @@ use firn_sql::tree::Tree;
 use firn_sql::{Failure, Namespace, ObjectName, Statement, Uses, names_in_text, print};
 
 use super::{aggregated, find, model_in};
-use crate::authorise::{Authority, EXPANSION_FAILED, Secured, authorise_stored, role_of_owner, without_temporary_name};
+use crate::authorise::{Authority, EXPANSION_FAILED, Secured, authorise_stored, role_of_owner};
+use crate::permanent_names;
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -71,10 +72,10 @@ impl OwnersRead {
     /// What a semantic view reads is not for who only queries it.
     fn failed(&self, role: &ActiveRole, error: RunError) -> RunError {
         let failure = match error {
-            RunError::Failed(failure) if !role.may_use_what_is_owned_by(&self.owner) => without_temporary_name(failure),
+            RunError::Failed(failure) if !role.may_use_what_is_owned_by(&self.owner) => failure,
             other => return other,
         };
-        if !NOT_READABLE.contains(&failure.code) || failure.message.contains("temporary object") {
+        if !NOT_READABLE.contains(&failure.code) {
             return failure.into();
         }
         let shown = display_identifier(&self.view.name);
@@ -134,6 +135,20 @@ impl OwnersReads {
     fn read_of(&self, name: &ObjectName) -> Option<&OwnersRead> {
         let is_written = self.written.objects.iter().any(|used| used.name == *name);
         self.tables.iter().find(|read| read.table == *name).filter(|_| !is_written)
+    }
+
+    /// Has the tables that only semantic views read be permanent ones.
+    pub fn bind_to_permanent(
+        &self,
+        session: &dyn Session,
+        statement: &mut Statement,
+        uses: &Uses,
+    ) -> Result<(), RunError> {
+        if self.tables.is_empty() {
+            return Ok(());
+        }
+        let below = uses.objects.iter().filter(|used| self.is_below_view(&used.name)).cloned().collect();
+        permanent_names::bind_to_permanent(session, statement, &Uses { objects: below, ..Uses::default() })
     }
 
     /// Authorises the tables for the owners of the views, and returns what is left for the role of the caller.

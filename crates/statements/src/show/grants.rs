@@ -118,6 +118,10 @@ fn to_role(viewer: &Viewer, grantee: &Grantee) -> Result<Listing, RunError> {
         let shown = display_identifier(&warehouse.name);
         add_ownership(&mut listing, SecurableKind::Warehouse, &shown, &key, warehouse.created_on_ms);
     }
+    for policy in catalog.network_policies().into_iter().filter(|policy| policy.owner == key) {
+        let shown = display_identifier(&policy.name);
+        add_ownership(&mut listing, SecurableKind::NetworkPolicy, &shown, &key, policy.created_on_ms);
+    }
     let granted = catalog.grants_to(&key);
     for database in catalog.databases() {
         in_database(viewer, &mut listing, &database, &key, &granted)?;

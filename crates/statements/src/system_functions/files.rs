@@ -92,7 +92,10 @@ impl CallContext<'_> {
         };
         let folder = self.state.stage_folder(&*self.session, stage)?.ok_or_else(missing)?;
         let files = self.services.engine.stage_files();
-        let broken = |error: std::io::Error| RunError::Internal(format!("a staged file cannot be read: {error}"));
+        let broken = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => missing(),
+            _ => RunError::from(error),
+        };
         let found = files.find(&folder, path).map_err(broken)?.ok_or_else(missing)?;
         let etag = files.md5(&folder, &found).map_err(broken)?;
         let mut object = json!({

@@ -11,7 +11,6 @@ use uuid::Uuid;
 
 use super::CallContext;
 use crate::execution::{Execution, StopReason};
-use crate::handle::session_number;
 use crate::run_error::RunError;
 use crate::transaction_scope;
 
@@ -43,12 +42,12 @@ impl CallContext<'_> {
     }
 
     pub(super) fn cancel_all_queries(&self, session: &str) -> String {
-        let count = self.stop_where(|execution| session_number(execution.handle.0).to_string() == session);
+        let count = self.stop_where(|execution| execution.session().to_string() == session);
         format!("{count} cancelled.")
     }
 
     pub(super) fn abort_session(&self, session: &str) -> Result<Option<String>, RunError> {
-        match self.stop_where(|execution| session_number(execution.handle.0).to_string() == session) {
+        match self.stop_where(|execution| execution.session().to_string() == session) {
             0 => Err(missing("Session", session).into()),
             _ => Ok(Some(format!("session [{session}] terminated."))),
         }

@@ -145,9 +145,7 @@ impl Check {
             }
         };
         let mut warnings: Vec<Finding> = warnings.iter().map(|warning| placed(warning)).collect();
-        let unknown = Instructions::of(&model).unknown;
-        warnings
-            .extend(unknown.iter().map(|sentence| unplaced(format!("not an instruction of a known form: {sentence}"))));
+        warnings.extend(Instructions::of(&model).warnings().map(unplaced));
         if !connects {
             return Ok((Vec::new(), warnings));
         }

@@ -152,7 +152,9 @@ fn header_value(text: &str) -> Result<axum::http::HeaderValue, ApiError> {
 
 fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let values = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|value| value.trim() == etag || value.trim() == "*")
+    let tags = values.flat_map(|value| value.split(',')).map(str::trim);
+    // A reader of what is the same in all that matters need not read it again.
+    tags.map(|tag| tag.strip_prefix("W/").unwrap_or(tag)).any(|tag| tag == etag || tag == "*")
 }
 
 /// What one `Range` asks for.

@@ -5,16 +5,19 @@ use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use firn_engine::Precondition;
 
 pub fn precondition(headers: &HeaderMap) -> Precondition {
+    let wants_absence = headers.get(IF_NONE_MATCH).is_some_and(|value| value == "*");
     if headers.contains_key(IF_MATCH) {
         let values = headers.get_all(IF_MATCH).iter().filter_map(|value| value.to_str().ok());
         let tags: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
         return match tags.contains(&"*") {
+            // Both cannot hold.
+            _ if wants_absence => Precondition::Sum(Vec::new()),
             true => Precondition::Present,
             // A weak tag matches nothing here, nor does what is none.
             false => Precondition::Sum(tags.into_iter().filter_map(sum_of).collect()),
         };
     }
-    match headers.get(IF_NONE_MATCH).is_some_and(|value| value == "*") {
+    match wants_absence {
         true => Precondition::Absent,
         false => Precondition::None,
     }

@@ -6,18 +6,21 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_PO
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 use firn_catalog::{FileLink, LinkUse};
-use firn_statements::{StatementError, StatementHandle, StatementView};
+use firn_statements::{CUT_CODE, StatementError, StatementView};
 
 use super::NamedStatement;
 use crate::answer::{Asked, answer};
 use crate::bodies::{DownloadLink, ErrorBody, QueryFailureStatus, QueryStatus};
 use crate::browser_headers::SANDBOX;
 use crate::clock::now_ms;
-use crate::download::{Format, body};
+use crate::download::{Format, body, file_name};
 use crate::error::ApiError;
 use crate::request::query::value_of;
 use crate::request::{ApiCaller, FileReader, shown_token};
 use crate::state::AppState;
+
+/// `true` on the file of a result that was cut at `result_bytes_max`.
+const TRUNCATED: HeaderName = HeaderName::from_static("x-firn-truncated");
 
 /// Long enough for a click.
 const LINK_LIFETIME_MS: i64 = 60_000;
@@ -30,6 +33,7 @@ const LINK_LIFETIME_MS: i64 = 60_000;
     params(
         ("statementHandle" = String, Path, description = "The handle the statement was given.", example = "536fad38-b564-4dc5-9892-a4543504df6c"),
         ("format" = Option<String>, Query, nullable = false, description = "`csv`, the default, `jsonl` or `parquet`.", example = "csv"),
+        ("name" = Option<String>, Query, nullable = false, description = "What the file is called, without its extension; signs that file systems forbid are left out. By default the kind and the time of the statement.", example = "Monthly report"),
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     responses(
@@ -62,15 +66,27 @@ pub async fn download(
         StatementView::Succeeded(view) => view,
         other => return Ok(answer(other, Asked::ByFetching, None, &headers)),
     };
+    let is_truncated = view.code == CUT_CODE;
+    let stem = match value_of(&uri, "name")?.as_deref().and_then(file_name::safe_stem) {
+        Some(stem) => stem,
+        None => {
+            let query_type = app.statements.query_type_of(&caller, handle).await?;
+            file_name::stem_of(&query_type, view.created_on_ms)
+        }
+    };
     let mut response = body(app, caller, *view, format, turn)?.into_response();
-    for (name, value) in file_headers(handle, format)? {
+    for (name, value) in file_headers(&stem, format, is_truncated)? {
         response.headers_mut().insert(name, value);
+    }
+    if is_truncated {
+        response.headers_mut().insert(TRUNCATED, HeaderValue::from_static("true"));
     }
     Ok(response)
 }
 
-fn file_headers(handle: StatementHandle, format: Format) -> Result<[(HeaderName, HeaderValue); 4], ApiError> {
-    let disposition = format!("attachment; filename=\"{handle}.{}\"", format.extension());
+fn file_headers(stem: &str, format: Format, is_truncated: bool) -> Result<[(HeaderName, HeaderValue); 4], ApiError> {
+    let part = if is_truncated { "-truncated" } else { "" };
+    let disposition = file_name::attachment(&format!("{stem}{part}"), format.extension());
     let disposition = HeaderValue::from_str(&disposition).map_err(|_| ApiError::UnreadablePartition)?;
     Ok([
         (CONTENT_TYPE, HeaderValue::from_static(format.media_type())),
@@ -88,7 +104,7 @@ fn file_headers(handle: StatementHandle, format: Format) -> Result<[(HeaderName,
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     responses(
-        (status = 200, description = "The address; `&format=` may be added.", body = DownloadLink),
+        (status = 200, description = "The address; `&format=` and `&name=` may be added.", body = DownloadLink),
         (status = 400, description = "The request is malformed.", body = ErrorBody),
         (status = 401, description = "The token is missing or invalid.", body = ErrorBody),
         (status = 403, description = "The API is switched off.", body = ErrorBody),

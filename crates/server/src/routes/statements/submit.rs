@@ -8,7 +8,7 @@ use firn_statements::SubmitRequest;
 use crate::answer::{Asked, answer};
 use crate::bodies::{ErrorBody, QueryFailureStatus, QueryStatus, ResultSet};
 use crate::error::ApiError;
-use crate::request::headers::{changes, sender, session};
+use crate::request::headers::{changes, if_left, sender, session};
 use crate::request::{ApiCaller, QueryParameters, RequestBody, StatementBody};
 use crate::state::AppState;
 
@@ -55,7 +55,8 @@ pub async fn submit(
         client_address: caller.address,
         server_address: app.listening,
         sender: sender(&headers),
-        changes: changes(&headers),
+        changes: changes(&headers)?,
+        if_left: if_left(&headers),
         session: session(&headers),
         ..StatementBody::decode(&body)?.into_request(query)
     };
