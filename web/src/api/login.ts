@@ -49,6 +49,8 @@ export async function logInWithToken(token: string): Promise<void> {
   });
   // 422: the token is good, whatever the statement met.
   if (!response.ok && response.status !== 422) throw await failureOf(response);
+  // A response that nobody reads stays open in the browser.
+  await response.body?.cancel();
   signIn(token);
 }
 
