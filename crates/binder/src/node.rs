@@ -1,11 +1,12 @@
 //! Identities of nodes. A pre-pass numbers every column reference, positional reference and function call of a tree;
 //! the number is in the end of the span of the node's name, where nothing else is read. So it is copied and moved with
-//! the name: a rewrite may wrap, move or clone a bound node, and its type is still found.
+//! the name: a rewrite may wrap, move or clone a bound node, and its type is still found. A CASE that takes the place of a
+//! call has the call's number in the span of its first word.
 
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Function, Ident, ObjectName, ObjectNamePart, TableFactor, Value, VisitorMut};
+use firn_sql::ast::{Expr, Ident, ObjectName, ObjectNamePart, TableFactor, Value, VisitorMut};
 use firn_sql::tree::Tree;
 use sqlparser::tokenizer::{Location, Span};
 
@@ -23,6 +24,7 @@ impl NodeId {
             Expr::CompoundIdentifier(parts) => parts.last()?.span,
             Expr::Function(function) => return Self::of_function(&function.name),
             Expr::Value(value) => value.span,
+            Expr::Case { case_token, .. } => case_token.0.span,
             _ => return None,
         };
         Self::of_span(span)
@@ -37,11 +39,18 @@ impl NodeId {
         Self::of_span(name.span)
     }
 
-    /// Gives a call the identity of the one that it takes the place of.
-    pub fn put(self, function: &mut Function) {
-        if let Some(ObjectNamePart::Identifier(name)) = function.name.0.last_mut() {
-            name.span.end = Location { line: MARK, column: u64::from(self.0) };
-        }
+    /// Gives a call or a CASE the identity of the call that it takes the place of, so that it has its type.
+    pub fn put(self, expr: &mut Expr) {
+        let span = match expr {
+            Expr::Nested(inside) => return self.put(inside),
+            Expr::Case { case_token, .. } => &mut case_token.0.span,
+            Expr::Function(function) => match function.name.0.last_mut() {
+                Some(ObjectNamePart::Identifier(name)) => &mut name.span,
+                _ => return,
+            },
+            _ => return,
+        };
+        span.end = Location { line: MARK, column: u64::from(self.0) };
     }
 
     fn of_span(span: Span) -> Option<Self> {
@@ -98,6 +107,10 @@ impl VisitorMut for Numbering {
             }
             Expr::Function(function) => self.function(&mut function.name),
             Expr::Value(value) if matches!(value.value, Value::Placeholder(_)) => self.number(&mut value.span),
+            // It was lowered from a call of another tree.
+            Expr::Case { case_token, .. } if NodeId::of_span(case_token.0.span).is_some() => {
+                case_token.0.span = Span::empty();
+            }
             _ => {}
         }
         ControlFlow::Continue(())

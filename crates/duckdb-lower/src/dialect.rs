@@ -11,6 +11,7 @@ mod casts;
 mod coercions;
 mod collated;
 mod columns;
+mod constant_texts;
 mod conversions;
 mod date_parts;
 mod decimal_scale;
@@ -98,6 +99,7 @@ use input_formats::InputFormatTexts;
 use kinds::Kinds;
 use lambda_columns::LambdaColumns;
 use long_lists::LongLists;
+use lowered_types::Types;
 use numbers::Numbers;
 use overload_lambdas::OverloadLambdas;
 use session_texts::SessionTexts;
@@ -135,6 +137,7 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
     outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(&columns), columns: &columns }))?;
     let mut rewriter = Rewriter {
         rewrite_context,
+        types: Types::of(&columns),
         variants: Variants::of(&columns),
         variant_equality: VariantEquality::of(&columns),
         group_keys: Vec::new(),
@@ -211,6 +214,7 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
 
 struct Rewriter<'rewrite_context> {
     rewrite_context: &'rewrite_context RewriteContext<'rewrite_context>,
+    types: Types,
     variants: Variants,
     variant_equality: VariantEquality,
     /// For every query around, the semi-structured keys of its groups.
@@ -277,6 +281,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         let id = NodeId::of(expr);
+        let may_be_null_text = constant_texts::joins_computed_constant(expr) && self.types.is_text(expr);
         relations::shorten_qualifier(expr, self.rewrite_context);
         let outcome = self.collated.rewrite(expr);
         self.variant_equality.rewrite(expr);
@@ -289,9 +294,12 @@ impl ast::VisitorMut for Rewriter<'_> {
         decimal_scale::align(expr, &self.numbers);
         weeks::rewrite(expr, self.rewrite_context.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
-        // The lowered call has the type of the original one.
-        if let (Some(id), ast::Expr::Function(lowered)) = (id, &mut *expr) {
-            id.put(lowered);
+        if may_be_null_text {
+            constant_texts::as_text(expr);
+        }
+        // What a call is lowered to has its type.
+        if let Some(id) = id {
+            id.put(expr);
         }
         Self::flow(outcome.and_then(|()| self.growth.leave(expr)))
     }

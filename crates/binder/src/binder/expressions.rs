@@ -38,6 +38,11 @@ trait Leaves {
         None
     }
 
+    /// The type of the call that an expression takes the place of.
+    fn lowered_call(&self, _: &Expr) -> Option<ValueType> {
+        None
+    }
+
     /// An operator is given operands that it does not take.
     fn wrong_operands(&mut self, _first: &Expr, _operator: &str, _types: &[&Type]) {}
 
@@ -82,6 +87,10 @@ struct Lowered<'tree> {
 impl Leaves for Lowered<'_> {
     fn engine_cast(&mut self, target: &TreeType) -> Option<Type> {
         self.lowered_types.type_of_cast(target)
+    }
+
+    fn lowered_call(&self, expr: &Expr) -> Option<ValueType> {
+        self.bound.node(expr).map(|node| node.value.clone())
     }
 
     fn column(&mut self, name: &[Ident]) -> Result<ValueType, SchemaError> {
@@ -271,6 +280,9 @@ fn value_type<L: Leaves>(expr: &Expr, leaves: &mut L) -> Result<ValueType, Schem
         }
         Expr::BinaryOp { left, op, right } => operation(left, op, right, leaves),
         Expr::Case { operand, conditions, else_result, .. } => {
+            if let Some(known) = leaves.lowered_call(expr) {
+                return Ok(known);
+            }
             if let Some(operand) = operand {
                 value_type(operand, leaves)?;
             }

@@ -280,8 +280,9 @@ fn calls_hand_on_their_identity() {
     let mut lowered = call.clone();
     lowered.name = vec![Ident::new("quotient")].into();
     assert!(bound.node(&Expr::Function(lowered.clone())).is_none());
+    let mut lowered = Expr::Function(lowered);
     NodeId::of(expr).unwrap().put(&mut lowered);
-    assert_eq!(bound.type_of(&Expr::Function(lowered)).data_type.to_string(), "NUMBER(38,8)");
+    assert_eq!(bound.type_of(&lowered).data_type.to_string(), "NUMBER(38,8)");
 }
 
 /// Prints how long binding takes; `cargo test --release -p firn-binder binding_a_long_query -- --ignored --nocapture`.

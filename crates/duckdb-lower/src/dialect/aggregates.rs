@@ -7,7 +7,8 @@ use firn_sql::ast::{
     FunctionArguments, OrderByExpr, OrderBySort, UnaryOperator, Value,
 };
 
-use super::build::{call, cast, nested, number, plain_name, text};
+use super::build::{call, call_name, case, cast, nested, number, plain_arguments, plain_name, text};
+use super::variants::ORDER as VARIANT_ORDER;
 use super::wildcards::are_not_null;
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
@@ -153,7 +154,7 @@ fn distinct_listagg(function: &Function) -> Result<Expr, Failure> {
 }
 
 /// `firn_array_of(list(x ORDER BY y) FILTER (WHERE x IS NOT NULL))`; of no rows it is empty.
-fn array_agg(function: &Function) -> Result<Expr, Failure> {
+pub(super) fn array_agg(function: &Function) -> Result<Expr, Failure> {
     let value = first_argument("ARRAY_AGG", function)?;
     Ok(call("firn_array_of", vec![list_of(function, value.clone(), are_not_null(&[&value]))?]))
 }
@@ -211,6 +212,9 @@ fn percentile(engine_name: &str, function: &Function) -> Result<Expr, Failure> {
         Some(OrderBySort::Desc) => from_other_end(engine_name, fraction),
         _ => fraction,
     };
+    if let Some(value) = sorted_variant(&order.expr) {
+        return Ok(percentile_of_variants(engine_name, function, value, fraction));
+    }
     let is_exact = matches!(&order.expr, Expr::Cast { data_type, .. } if data_type.to_string().starts_with("DECIMAL"));
     let value = if engine_name == "quantile_cont" && !is_exact {
         cast(order.expr.clone(), "DOUBLE")
@@ -218,6 +222,24 @@ fn percentile(engine_name: &str, function: &Function) -> Result<Expr, Failure> {
         order.expr.clone()
     };
     Ok(over(function, engine_name, vec![value, fraction]))
+}
+
+/// What `variants` has given a key to be sorted by.
+fn sorted_variant(key: &Expr) -> Option<Expr> {
+    let Expr::Function(function) = key else { return None };
+    let &[value] = &plain_arguments(function)?[..] else { return None };
+    call_name(function).filter(|name| *name == VARIANT_ORDER).map(|_| value.clone())
+}
+
+/// Between two values is a number; one of the values is found beside its key.
+fn percentile_of_variants(engine_name: &str, function: &Function, value: Expr, fraction: Expr) -> Expr {
+    if engine_name == "quantile_cont" {
+        return over(function, engine_name, vec![cast(call("firn_number", vec![value]), "DOUBLE"), fraction]);
+    }
+    let is_there = Expr::IsNotNull(Box::new(nested(value.clone())));
+    let with_key = call("row", vec![call("firn_sort_key", vec![value.clone()]), value]);
+    let found = over(function, engine_name, vec![case(vec![(is_there, with_key)], None), fraction]);
+    call("struct_extract", vec![found, number(2)])
 }
 
 /// The fraction of a descending order. Where the answer lies between two values, it is the distance from the other end;

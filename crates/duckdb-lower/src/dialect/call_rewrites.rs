@@ -24,11 +24,12 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Some(name) = call_name(function).map(str::to_owned) else { return Ok(()) };
     wildcards::expand(&name, function)?;
     let Some(name) = call_name(function).map(str::to_owned) else { return Ok(()) };
+    refuse_wildcard(&name, function)?;
     if let Some(rewritten) = whole(&name, function)? {
         *expr = rewritten;
         return Ok(());
     }
-    let Some(mut arguments) = taken_arguments(function) else { return refuse_wildcard(&name, function) };
+    let Some(mut arguments) = taken_arguments(function) else { return Ok(()) };
     match by_arguments(&name, &mut arguments)? {
         Some(rewritten) => *expr = rewritten,
         None => give_back(function, arguments),
@@ -81,7 +82,11 @@ fn give_back(function: &mut Function, arguments: Vec<Expr>) {
 fn refuse_wildcard(name: &str, function: &Function) -> Result<(), Failure> {
     let FunctionArguments::List(list) = &function.args else { return Ok(()) };
     let wildcard = list.args.iter().any(|argument| matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Wildcard)));
-    if wildcard && name != "COUNT" { Err(Failure::unsupported(&format!("{name}(*)"))) } else { Ok(()) }
+    if wildcard && !name.eq_ignore_ascii_case("COUNT") {
+        Err(Failure::unsupported(&format!("{name}(*)")))
+    } else {
+        Ok(())
+    }
 }
 
 /// Functions that may be written without brackets, or ask the clock.
@@ -286,12 +291,15 @@ fn searched_case(arguments: Vec<Expr>) -> Expr {
 
 /// The engine leaves NULLs out where the dialect answers NULL.
 fn null_if_any_is_null(engine_name: &str, arguments: Vec<Expr>) -> Expr {
+    unless_any_is_null(arguments.clone(), call(engine_name, arguments))
+}
+
+pub(super) fn unless_any_is_null(arguments: Vec<Expr>, chosen: Expr) -> Expr {
     let any_null = arguments
-        .iter()
+        .into_iter()
         .filter(|argument| !matches!(argument, Expr::Value(value) if value.value != Value::Null))
-        .map(|argument| Expr::IsNull(Box::new(nested(argument.clone()))))
+        .map(|argument| Expr::IsNull(Box::new(nested(argument))))
         .reduce(|left, right| Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::Or, right: Box::new(right) });
-    let chosen = call(engine_name, arguments);
     match any_null {
         Some(any_null) => case(vec![(any_null, null())], Some(chosen)),
         None => chosen,

@@ -4,8 +4,11 @@
 use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, Value};
 
-use super::build::{call, call_name, cast, copied_arguments, literal_shown, number, text};
+use super::build::{call, call_name, cast, copied_arguments, literal_shown, null, number, text};
+use super::constant_texts::is_constant;
 use super::literal_values::integer_of;
+
+const TRUNCATION: &str = "firn_date_trunc";
 
 const NAMES: [&str; 11] = [
     "DATEADD",
@@ -22,6 +25,11 @@ const NAMES: [&str; 11] = [
 ];
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
+    if let Expr::BinaryOp { left, op: BinaryOperator::Eq | BinaryOperator::NotEq, right } = expr {
+        hide_truncation(left, right);
+        hide_truncation(right, left);
+        return Ok(());
+    }
     let Expr::Function(function) = expr else { return Ok(()) };
     let Some(name) = call_name(function).filter(|name| NAMES.contains(name)) else { return Ok(()) };
     let Some(arguments) = copied_arguments(function) else { return Ok(()) };
@@ -29,6 +37,19 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
         *expr = rewritten;
     }
     Ok(())
+}
+
+/// The engine compares what is truncated with a constant that is not as if no time were NULL, unless it does not see that
+/// it is truncated.
+fn hide_truncation(value: &mut Expr, other: &Expr) {
+    let inside = match value {
+        Expr::Nested(inside) => &mut **inside,
+        value => value,
+    };
+    let is_truncated = matches!(&*inside, Expr::Function(function) if call_name(function) == Some(TRUNCATION));
+    if is_truncated && is_constant(other) {
+        *inside = call("greatest", vec![std::mem::replace(inside, null())]);
+    }
 }
 
 fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failure> {
@@ -195,7 +216,7 @@ fn truncation(name: &str, first: Expr, second: Expr) -> Result<Option<Expr>, Fai
     } else {
         (part_of(&second)?, first)
     };
-    Ok(Some(call("firn_date_trunc", vec![text(part.truncation()?), instant(value)])))
+    Ok(Some(call(TRUNCATION, vec![text(part.truncation()?), instant(value)])))
 }
 
 fn extraction(part: Part, value: Expr) -> Expr {

@@ -3,17 +3,21 @@
 
 use std::rc::Rc;
 
-use firn_binder::{Bound, LoweredTypes, Type};
+use firn_binder::{Bound, Family, LoweredTypes, Type};
 use firn_functions::quotients::scale_of;
-use firn_sql::ast::{DataType as TreeType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
+use firn_sql::ast::{
+    BinaryOperator, DataType as TreeType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
+};
 use firn_sql::command::DataType;
 use firn_sql::functions::types::{ARRAY, BOOLEAN, DATE, FLOAT, INTEGER, OBJECT, TEXT, TIMESTAMP_TZ, VARIANT, number};
 
-use super::build::{bound_parts, bound_place, call_name};
+use super::build::{bound_parts, bound_place, call_name, plain_arguments};
 use super::columns::Columns;
 
 enum CallType {
     Fixed(DataType),
+    /// Of two numbers.
+    Operation(BinaryOperator),
     /// The type of the first argument, with as many digits as an exact number can have.
     LikeFirst,
 }
@@ -36,6 +40,7 @@ const CALLS: &[(&str, CallType)] = &[
     // A comparison with an instant is one of instants.
     ("firn_instant", CallType::Fixed(TIMESTAMP_TZ)),
     ("firn_integer", CallType::Fixed(INTEGER)),
+    ("firn_modulo", CallType::Operation(BinaryOperator::Modulo)),
     ("firn_number", CallType::Fixed(FLOAT)),
     ("firn_object_of", CallType::Fixed(OBJECT)),
     ("firn_parse_json", CallType::Fixed(VARIANT)),
@@ -68,6 +73,10 @@ impl Types {
 
     pub(super) fn type_of(&self, expr: &Expr) -> Type {
         self.bound.type_of_lowered(expr, &DuckDbTypes::default()).data_type
+    }
+
+    pub(super) fn is_text(&self, expr: &Expr) -> bool {
+        self.type_of(expr).family() == Family::Text
     }
 }
 
@@ -114,6 +123,11 @@ impl LoweredTypes for DuckDbTypes {
         };
         match &CALLS[found].1 {
             CallType::Fixed(data_type) => Some(data_type.clone().into()),
+            CallType::Operation(operator) => {
+                let &[left, right] = &plain_arguments(function)?[..] else { return None };
+                let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));
+                Some(bound.type_of_lowered(&Expr::BinaryOp { left, op: operator.clone(), right }, self).data_type)
+            }
             CallType::LikeFirst => {
                 let first = bound.type_of_lowered(first_argument(function)?, self).data_type;
                 Some(match first.data_type() {

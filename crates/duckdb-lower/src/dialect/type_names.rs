@@ -3,10 +3,12 @@
 
 use firn_binder::TEXT_LENGTH_MAX;
 use firn_sql::ast::{DataType as TreeType, Expr, Function};
+use firn_sql::call_search::first_call;
 use firn_sql::command::DataType;
+use firn_sql::functions::is_aggregate;
 use firn_sql::structured_type_of_text;
 
-use super::build::{call_name, is_null, plain_arguments, text};
+use super::build::{call, call_name, is_null, plain_arguments, text};
 use super::columns::Columns;
 
 pub(super) fn constant(function: &Function, columns: &Columns) -> Option<Expr> {
@@ -37,7 +39,13 @@ pub(super) fn constant(function: &Function, columns: &Columns) -> Option<Expr> {
         },
         _ => return None,
     };
-    Some(text(&format!("{}[{stored}]", data_type.full_name())))
+    let type_name = text(&format!("{}[{stored}]", data_type.full_name()));
+    let is_grouped = |call: &Function| call.over.is_none() && call_name(call).is_some_and(is_aggregate);
+    Some(match first_call(value, is_grouped) {
+        // The query stays one of groups.
+        Some(_) => call("COALESCE", vec![call("ANY_VALUE", vec![type_name.clone()]), type_name]),
+        None => type_name,
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use firn_sql::ast::{
 };
 use firn_sql::command::DataType;
 
+use super::aggregates::array_agg;
 use super::build::{call, call_name, case, nested, null};
 use super::columns::Columns;
 use super::lowered_types::Types;
@@ -119,7 +120,7 @@ impl VariantEquality {
             }
             ("ARRAY_AGG", [value, ..]) if is_distinct && function.over.is_none() && self.is_variant(value) => {
                 list.duplicate_treatment = None;
-                return Some(call("ARRAY_DISTINCT", vec![Expr::Function(function.clone())]));
+                return Some(call("ARRAY_DISTINCT", vec![array_agg(function).ok()?]));
             }
             ("__CANONICAL", [value]) => return Some(self.canonical(value)),
             ("MODE", [value]) if self.is_variant(value) => **value = self.canonical(value),

@@ -9,12 +9,17 @@ use firn_sql::ast::{
 };
 use firn_sql::functions::{Parameter, find};
 
-use super::build::{call, call_name, cast, null, number, only_part, plain_name, rename};
+use super::build::{call, call_name, cast, copied_arguments, null, number, only_part, plain_name, rename, text};
+use super::call_rewrites::unless_any_is_null;
 use super::columns::Columns;
+use super::deep_calls::evaluated_once;
 use super::instants::is_comparison;
 use super::lambdas::REDUCE_TO_TEXT;
 use super::lowered_types::Types;
 use super::variant_equality::by_key;
+
+/// The key by which semi-structured values are sorted.
+pub(super) const ORDER: &str = "firn_order";
 
 pub(super) struct Variants {
     types: Types,
@@ -72,7 +77,7 @@ impl Variants {
 
     /// What a semi-structured value is sorted by: numbers by value, before texts.
     pub(super) fn order(&self, expr: &mut Expr) {
-        self.wrap(expr, "firn_order");
+        self.wrap(expr, ORDER);
     }
 
     fn compare(&self, expr: &mut Expr) {
@@ -104,15 +109,47 @@ impl Variants {
     fn function(&self, expr: &mut Expr) -> Result<(), Failure> {
         let returns_text = self.types.type_of(expr).family() == Family::Text;
         let Expr::Function(function) = expr else { return Ok(()) };
+        if let Some(chosen) = self.greatest_or_least(function) {
+            *expr = chosen;
+            return Ok(());
+        }
         if returns_text && call_name(function) == Some("REDUCE") {
             rename(function, REDUCE_TO_TEXT);
         }
         self.call(function)
     }
 
+    /// The engine would compare texts: the value is found beside its key.
+    fn greatest_or_least(&self, function: &Function) -> Option<Expr> {
+        let aggregate = match call_name(function)? {
+            "GREATEST" => "max",
+            "LEAST" => "min",
+            _ => return None,
+        };
+        let arguments = copied_arguments(function)?;
+        if !arguments.iter().any(|value| self.holds(value)) {
+            return None;
+        }
+        Some(evaluated_once(arguments, |values| {
+            let with_key = |value: &Expr| {
+                let value = call("firn_variant", vec![value.clone()]);
+                call("row", vec![call("firn_sort_key", vec![value.clone()]), value])
+            };
+            let list = call("list_value", values.iter().map(with_key).collect());
+            let found = call("list_aggregate", vec![list, text(aggregate)]);
+            unless_any_is_null(values, call("struct_extract", vec![found, number(2)]))
+        }))
+    }
+
     fn call(&self, function: &mut Function) -> Result<(), Failure> {
         let Some(name) = only_part(&function.name) else { return Ok(()) };
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+        if let ("MIN_BY" | "MAX_BY", [_, FunctionArg::Unnamed(FunctionArgExpr::Expr(key)), ..]) =
+            (name, &mut list.args[..])
+        {
+            self.wrap(key, "firn_sort_key");
+            return Ok(());
+        }
         if let ("MIN" | "MAX", [FunctionArg::Unnamed(FunctionArgExpr::Expr(value))]) = (name, &list.args[..]) {
             if self.holds(value) {
                 let key = call("firn_sort_key", vec![value.clone()]);
@@ -151,7 +188,9 @@ impl Variants {
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.has_semi_structured_type(expr),
             Expr::Nested(inside) => self.holds(inside),
             Expr::Function(function) if is_choice(function) => arguments_of(function).any(|value| self.holds(value)),
-            Expr::Function(_) | Expr::JsonAccess { .. } => self.has_semi_structured_type(expr),
+            Expr::Function(_) | Expr::JsonAccess { .. } | Expr::Case { .. } | Expr::Subquery(_) => {
+                self.has_semi_structured_type(expr)
+            }
             Expr::Cast { data_type, .. } => {
                 matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
             }

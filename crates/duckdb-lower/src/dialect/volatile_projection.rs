@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::ast::{
-    Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Visit, VisitMut, Visitor,
-    VisitorMut,
+    BinaryOperator, Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Visit,
+    VisitMut, Visitor, VisitorMut,
 };
 use firn_sql::functions::{is_aggregate, is_volatile};
 use firn_sql::print;
 
-use super::build::{call_name, derived_table, quoted};
+use super::build::{call_name, derived_table, nested, quoted};
 use super::join_constraints::merges_columns;
 use super::overload_lambdas::is_place;
 use super::set_branches::shown_value;
@@ -43,6 +43,7 @@ pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(),
 #[derive(Default)]
 struct Found {
     is_volatile: bool,
+    has_window: bool,
     /// Subqueries and lambdas, in which names may refer to something else than columns of FROM and aliases.
     is_opaque: bool,
     names: Vec<String>,
@@ -75,6 +76,7 @@ impl Visitor for Found {
             Expr::Function(function) => {
                 let name = call_name(function).unwrap_or_default();
                 self.is_volatile |= is_volatile(name);
+                self.has_window |= function.over.is_some();
                 self.is_opaque |= function.over.is_none() && is_aggregate(name);
             }
             _ => {}
@@ -102,6 +104,10 @@ impl Pass<'_, '_> {
         let clauses: Vec<Found> =
             [&select.selection, &select.qualify].into_iter().flatten().map(Found::in_expr).collect();
         let Some(volatile) = parts.volatile_and_named(&select.projection, &clauses) else { return Ok(false) };
+        // Rows are filtered before a window is computed over them.
+        if select.selection.as_ref().is_some_and(|condition| parts.names_window(&select.projection, condition)) {
+            return Ok(false);
+        }
         let is_opaque = |expr: &Expr| Found::in_expr(expr).is_opaque;
         if order_by.as_ref().is_some_and(|order_by| orders_of(order_by).any(is_opaque)) {
             return Ok(false);
@@ -115,7 +121,11 @@ impl Pass<'_, '_> {
             return Ok(false);
         }
         select.projection = projection;
+        let had_window = has_window(select);
         self.rebuild(select, order_by, &parts.aliases, &volatile)?;
+        if had_window && !has_window(select) {
+            filter_by_qualify(select);
+        }
         Ok(true)
     }
 
@@ -163,6 +173,24 @@ impl Pass<'_, '_> {
     }
 }
 
+fn has_window(select: &Select) -> bool {
+    let in_qualify = select.qualify.as_ref().is_some_and(|condition| Found::in_expr(condition).has_window);
+    in_qualify || select.projection.iter().any(|item| found_in(item).has_window)
+}
+
+/// The windows are columns of the subquery now.
+fn filter_by_qualify(select: &mut Select) {
+    let Some(condition) = select.qualify.take() else { return };
+    select.selection = Some(match select.selection.take() {
+        Some(first) => Expr::BinaryOp {
+            left: Box::new(nested(first)),
+            op: BinaryOperator::And,
+            right: Box::new(nested(condition)),
+        },
+        None => condition,
+    });
+}
+
 fn orders_of(order_by: &OrderBy) -> impl Iterator<Item = &Expr> {
     let keys = match &order_by.kind {
         OrderByKind::Expressions(keys) => keys.as_slice(),
@@ -192,6 +220,13 @@ struct Parts {
 }
 
 impl Parts {
+    /// Whether a condition names a value that is computed with a window.
+    fn names_window(&self, projection: &[SelectItem], condition: &Expr) -> bool {
+        let windows = projection.iter().zip(&self.items).filter(|(_, found)| found.has_window);
+        let windows: Vec<String> = windows.filter_map(|(item, _)| alias_of(item)).collect();
+        Found::in_expr(condition).names.iter().any(|name| windows.contains(name) && self.aliases.contains(name))
+    }
+
     /// The aliases of volatile values that name no other alias, if any of them is named again.
     fn volatile_and_named(&self, projection: &[SelectItem], clauses: &[Found]) -> Option<Vec<String>> {
         if self.items.iter().chain(clauses).any(|found| found.is_opaque) {
