@@ -5,6 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use firn_tests::Server;
 use firn_tests::server::{ADMIN_TOKEN, binary};
+use serde_json::Value;
 
 fn firn(server: Option<&Server>, arguments: &[&str], input: &str) -> Output {
     let mut command = Command::new(binary());
@@ -83,6 +84,41 @@ fn questions_follow_each_other_and_a_number_asks_a_suggestion() {
     assert_eq!(answers, 3, "{answered}");
     assert!(answered.contains("full name is 'Ann'"), "{answered}");
     assert!(answered.contains("1. "), "{answered}");
+}
+
+#[test]
+fn answers_are_lines_of_json_for_programs() {
+    let server = odd_server();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("odd.yaml");
+    std::fs::write(&file, output_text(&firn(Some(&server), &["model", "generate", "--database", "ODD"], ""))).unwrap();
+    let path = file.to_str().unwrap();
+    let lines = "What is the total net price by full name?\nonly Ann\nwhat colour is the sky\n";
+    let answered = output_text(&firn(Some(&server), &["ask", "--json", "--model", path], lines));
+    let answers: Vec<Value> = answered.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [all, ann, unclear] = answers.as_slice() else { panic!("{answered}") };
+    assert_eq!((all["rows"].as_array().unwrap().len(), ann["rows"].as_array().unwrap().len()), (2, 1), "{answered}");
+    assert!(ann["rows"][0].as_object().unwrap().values().any(|cell| cell.as_f64() == Some(9.99)), "{answered}");
+    assert!(ann["response_metadata"]["confidence"].is_number(), "{answered}");
+    assert_eq!((&unclear["rows"], unclear["message"]["role"].as_str()), (&Value::Null, Some("analyst")), "{answered}");
+    let question = "What is the total net price by full name?";
+    let answered = output_text(&firn(Some(&server), &["ask", question, "--json", "--dry-run", "--model", path], ""));
+    let answer: Value = serde_json::from_str(&answered).unwrap();
+    assert_eq!(answer["rows"], Value::Null, "{answered}");
+}
+
+#[test]
+fn a_view_is_looked_for_where_the_connection_says() {
+    let server = odd_server();
+    let asked = |arguments: &[&str]| complaint(&firn(Some(&server), &[&["ask", "how many?"], arguments].concat(), ""));
+    for (arguments, expected) in [
+        (["--view", "none", "--database", "odd", "--schema", "public"], "'ODD.PUBLIC.NONE'"),
+        (["--view", "public.none", "--database", "odd", "--schema", "other"], "'ODD.PUBLIC.NONE'"),
+        (["--view", "odd.public.\"n one\"", "--database", "x", "--schema", "y"], "ODD.PUBLIC.\"n one\""),
+    ] {
+        let said = asked(&arguments);
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
 }
 
 /// `firn model validate … | head`: more is printed than a pipe holds.

@@ -37,6 +37,8 @@ fn results_are_written_in_every_format() {
         let ran = cli.run(&[&["sql", plain], arguments.as_slice()].concat());
         assert_eq!(output(&ran), expected, "{arguments:?}");
     }
+    let two = cli.run(&["sql", "select 1 as a; select 2 as b", "-o", "markdown"]);
+    assert_eq!(output(&two), "| A |\n| ---: |\n| 1 |\n\n| B |\n| ---: |\n| 2 |\n");
 }
 
 #[test]
@@ -203,22 +205,29 @@ fn peak_memory_bytes(process_id: u32) -> u64 {
 }
 
 #[test]
-fn an_interrupt_cancels_on_the_server() {
+fn signals_cancel_on_the_server() {
     let cli = Cli::start();
+    for (signal, exit_code) in [("INT", 130), ("TERM", 143)] {
+        check_signal(&cli, signal, exit_code);
+    }
+}
+
+fn check_signal(cli: &Cli, signal: &str, exit_code: i32) {
     let sql =
         "select count(*) from table(generator(rowcount => 1000000000)) a, table(generator(rowcount => 1000)) b -- long";
     let mut process = cli.command(&["sql", sql]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until_it_runs(cli.server(), "1");
-    interrupt(process.id());
+    send_signal(process.id(), signal);
     let mut said = String::new();
     process.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(process.wait().unwrap().code(), Some(130), "{said}");
+    assert_eq!(process.wait().unwrap().code(), Some(exit_code), "{said}");
     assert!(said.contains("cancelled"), "{said}");
     wait_until_it_runs(cli.server(), "0");
 }
 
-fn interrupt(process_id: u32) {
-    let sent = std::process::Command::new("kill").args(["-INT", &process_id.to_string()]).status().unwrap();
+fn send_signal(process_id: u32, signal: &str) {
+    let sent =
+        std::process::Command::new("kill").args([&format!("-{signal}"), &process_id.to_string()]).status().unwrap();
     assert!(sent.success());
 }
 

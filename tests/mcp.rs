@@ -225,7 +225,7 @@ fn nothing_is_changed_unless_it_is_allowed() {
         "EXECUTE IMMEDIATE 'SELECT 1'",
         "BEGIN RETURN 1; END",
     ] {
-        done(&admin, "run_statement", &json!({"statement": statement, "database": "MCP_READS", "schema": "PUBLIC"}));
+        done(&admin, "run_statement", &json!({"statement": statement, "database": "mcp_reads", "schema": "public"}));
     }
 }
 

@@ -3,16 +3,19 @@
 mod answer;
 pub mod conversation;
 mod events;
+mod json_lines;
 mod rendering;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use firn_sql::completed_name;
+use firn_sql::names::Namespace;
 use serde_json::{Value, json};
 
 use self::conversation::Conversation;
 use self::rendering::table_text;
-use crate::connection::ConnectionOptions;
+use crate::connection::{ConnectionOptions, Names};
 use crate::examples::examples;
 use crate::failure::Failure;
 use crate::output::out;
@@ -20,7 +23,7 @@ use crate::server::{Detail, Server};
 
 const EXAMPLES: &str = examples!(
     "firn ask \"How many orders were cancelled?\" --view DEMO.PUBLIC.RETAIL",
-    "firn ask --view DEMO.PUBLIC.RETAIL < questions.txt"
+    "firn ask --view DEMO.PUBLIC.RETAIL --json < questions.txt"
 );
 
 #[derive(clap::Args)]
@@ -40,6 +43,10 @@ pub struct Arguments {
     #[arg(long)]
     explain: bool,
 
+    /// Every answer as a line of JSON: the server's, with the rows of its SQL
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     connection: ConnectionOptions,
 }
@@ -58,14 +65,19 @@ pub struct Model {
 }
 
 impl Model {
-    /// The field that names the model in a request.
-    pub fn field(&self) -> Result<(&'static str, String), Box<dyn Error>> {
+    /// The field that names the model in a request, in a session of these names.
+    pub fn field(&self, names: &Names) -> Result<(&'static str, String), Box<dyn Error>> {
         match (&self.model, &self.view) {
             (Some(path), _) => file_field(path),
-            (None, Some(view)) => Ok(("semantic_view", view.clone())),
+            (None, Some(view)) => Ok(view_field(view, names)),
             (None, None) => Err(Failure::usage("a model is missing; give --model or --view")),
         }
     }
+}
+
+pub fn view_field(view: &str, names: &Names) -> (&'static str, String) {
+    let namespace = Namespace { database: names.database.clone(), schema: names.schema.clone() };
+    ("semantic_view", completed_name(view, &namespace))
 }
 
 pub fn file_field(path: &Path) -> Result<(&'static str, String), Box<dyn Error>> {
@@ -80,7 +92,7 @@ pub fn file_field(path: &Path) -> Result<(&'static str, String), Box<dyn Error>>
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let server = Server::new(arguments.connection)?;
-    let (field, model) = arguments.model.field()?;
+    let (field, model) = arguments.model.field(server.names())?;
     let detail = if arguments.explain { Detail::Explained } else { Detail::Answer };
     let is_run = !arguments.dry_run;
     let mut run = |statement: &str| {
@@ -90,9 +102,13 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Ok(())
     };
     let mut conversation = Conversation::new(&server, field, model, detail);
+    let mut ask = |conversation: &mut Conversation<'_>, question: &str| match arguments.json {
+        true => json_lines::answer(conversation, question, is_run.then_some(&server)),
+        false => conversation.ask(question, &mut run),
+    };
     match arguments.question {
-        Some(question) => conversation.ask(&question, &mut run),
-        None => conversation.read_on(&mut run),
+        Some(question) => ask(&mut conversation, &question),
+        None => conversation.read_on(&mut ask),
     }
 }
 

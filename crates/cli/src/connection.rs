@@ -11,9 +11,9 @@ mod vendor;
 use std::error::Error;
 
 pub use credentials::Credentials;
+pub use firn_sql::names::stored_name;
 pub use proxy::Proxy;
 use settings::Settings;
-pub use settings::stored_name;
 
 use crate::failure::Failure;
 

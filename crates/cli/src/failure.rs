@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::interrupts;
 use crate::output::cells::without_steering;
 use crate::output::sayln;
 
@@ -28,8 +29,6 @@ pub enum Failure {
     OutputClosed,
 }
 
-pub const INTERRUPTED_CODE: u8 = 130;
-
 impl Failure {
     pub fn usage(message: impl Into<String>) -> Box<dyn Error> {
         Box::new(Self::Usage(message.into()))
@@ -46,7 +45,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::NoEntry(_) => 3,
             Self::Statement(_) | Self::Shown => 5,
-            Self::Interrupted => INTERRUPTED_CODE,
+            Self::Interrupted => interrupts::exit_code(),
         }
     }
 

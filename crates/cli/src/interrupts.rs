@@ -1,5 +1,5 @@
 //! Ctrl-C, for commands that stop the server's work first: they look whether it came. A second one within two seconds ends the
-//! process at once.
+//! process at once. So does SIGTERM while there is no work to stop.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::failure::INTERRUPTED_CODE;
+const INTERRUPTED: u8 = 130;
+const TERMINATED: u8 = 143;
 
 const SECOND_WITHIN: Duration = Duration::from_secs(2);
 
@@ -18,19 +19,29 @@ static CAME: AtomicBool = AtomicBool::new(false);
 static IGNORED: AtomicBool = AtomicBool::new(false);
 static LAST: Mutex<Option<Instant>> = Mutex::new(None);
 static LISTENING: OnceLock<()> = OnceLock::new();
+static IS_WORKING: AtomicBool = AtomicBool::new(false);
+/// Whether the process ends with its work.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C does not end the process by itself.
+/// From now on Ctrl-C does not end the process by itself, and SIGTERM ends it behind its work.
 pub fn listen() -> io::Result<()> {
     if LISTENING.set(()).is_err() {
         return Ok(());
     }
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let mut interrupts = runtime.block_on(async { signal(SignalKind::interrupt()) })?;
+    let (mut interrupts, mut terminations) = runtime
+        .block_on(async { Ok::<_, io::Error>((signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)) })?;
     // It listens as long as the process lives.
     std::thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
-        while runtime.block_on(interrupts.recv()).is_some() {
-            take_note();
-        }
+        runtime.block_on(async {
+            loop {
+                tokio::select! {
+                    Some(()) = interrupts.recv() => take_note(),
+                    Some(()) = terminations.recv() => end(),
+                    else => return,
+                }
+            }
+        });
     })?;
     Ok(())
 }
@@ -42,6 +53,32 @@ pub fn came() -> bool {
 
 pub fn clear() {
     CAME.store(false, Ordering::SeqCst);
+}
+
+/// Whether the process was asked to end, and not just its work.
+pub fn is_ending() -> bool {
+    IS_ENDING.load(Ordering::SeqCst)
+}
+
+/// The exit code of a command that was interrupted.
+pub fn exit_code() -> u8 {
+    if is_ending() { TERMINATED } else { INTERRUPTED }
+}
+
+/// Until this is dropped there is work on the server to be stopped before the process ends.
+pub struct Working;
+
+impl Working {
+    pub fn begin() -> Self {
+        IS_WORKING.store(true, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        IS_WORKING.store(false, Ordering::SeqCst);
+    }
 }
 
 /// Ctrl-C belongs to another process until this is dropped.
@@ -67,8 +104,16 @@ fn take_note() {
     let mut last = LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let is_second = CAME.load(Ordering::SeqCst) && last.is_some_and(|last| last.elapsed() < SECOND_WITHIN);
     if is_second {
-        std::process::exit(i32::from(INTERRUPTED_CODE));
+        std::process::exit(i32::from(INTERRUPTED));
     }
     *last = Some(Instant::now());
+    CAME.store(true, Ordering::SeqCst);
+}
+
+fn end() {
+    if is_ending() || !IS_WORKING.load(Ordering::SeqCst) {
+        std::process::exit(i32::from(TERMINATED));
+    }
+    IS_ENDING.store(true, Ordering::SeqCst);
     CAME.store(true, Ordering::SeqCst);
 }

@@ -7,7 +7,8 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::failure::{Failure, INTERRUPTED_CODE};
+use crate::failure::Failure;
+use crate::interrupts;
 
 pub fn new_password() -> Result<String, Box<dyn Error>> {
     if !io::stdin().is_terminal() {
@@ -68,7 +69,7 @@ fn restore_on_interrupt(before: Termios) -> io::Result<()> {
         if runtime.block_on(interrupts.recv()).is_some() {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
             eprintln!();
-            std::process::exit(i32::from(INTERRUPTED_CODE));
+            std::process::exit(i32::from(interrupts::exit_code()));
         }
     })?;
     Ok(())

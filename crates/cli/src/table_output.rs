@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::io::{self, Write};
+
+use serde_json::value::RawValue;
 
 use crate::output::format::{Controls, Expanded, Format, Header, Layout};
 use crate::output::sink::Sink;
@@ -23,8 +26,32 @@ pub fn print_table(table: &Table, chosen: &[&str], json: bool) -> Result<(), Box
         Column { kind: if TRUTHS.contains(&name.as_str()) { "boolean".to_owned() } else { kind }, name }
     };
     let columns: Vec<Column> = places.iter().map(column).collect();
+    let mut sink = Sink::standard();
+    write(table, &columns, &places, if json { Format::Json } else { Format::Table }, &mut sink)?;
+    Ok(sink.finish()?)
+}
+
+/// All rows as an array of objects.
+pub fn json_rows(table: &Table) -> Result<Box<RawValue>, Box<dyn Error>> {
+    let columns = table.columns.iter().zip(&table.types);
+    let columns: Vec<Column> = columns.map(|(name, kind)| Column { name: name.clone(), kind: kind.clone() }).collect();
+    let places: Vec<usize> = (0..columns.len()).collect();
+    let mut written = Vec::new();
+    write(table, &columns, &places, Format::Json, &mut written)?;
+    // On one line: the values have no ends of lines.
+    let text = String::from_utf8(written)?.replace('\n', "");
+    Ok(RawValue::from_string(text)?)
+}
+
+fn write(
+    table: &Table,
+    columns: &[Column],
+    places: &[usize],
+    format: Format,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
     let layout = Layout {
-        format: if json { Format::Json } else { Format::Table },
+        format,
         header: Header::Shown,
         null: Some("-".to_owned()),
         colors: ColorChoice::Auto.colors(),
@@ -32,12 +59,11 @@ pub fn print_table(table: &Table, chosen: &[&str], json: bool) -> Result<(), Box
         expanded: Expanded::Never,
         screen_width: terminal::size().1,
     };
-    let (mut sink, mut writer) = (Sink::standard(), layout.writer());
-    writer.begin(&columns, &mut sink)?;
+    let mut writer = layout.writer();
+    writer.begin(columns, &mut out)?;
     for row in &table.rows {
         let cell = |place: &usize| row.get(*place).and_then(Option::as_deref).map(Cow::Borrowed);
-        writer.row(&places.iter().map(cell).collect::<Vec<_>>(), &mut sink)?;
+        writer.row(&places.iter().map(cell).collect::<Vec<_>>(), &mut out)?;
     }
-    writer.end(&mut sink)?;
-    Ok(sink.finish()?)
+    writer.end(&mut out)
 }

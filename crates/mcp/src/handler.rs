@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use firn_sql::names::Namespace;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
@@ -32,6 +33,12 @@ pub struct Names {
     pub warehouse: Option<String>,
     pub database: Option<String>,
     pub schema: Option<String>,
+}
+
+impl Names {
+    pub fn namespace(&self) -> Namespace {
+        Namespace { database: self.database.clone(), schema: self.schema.clone() }
+    }
 }
 
 #[derive(Clone, Debug)]

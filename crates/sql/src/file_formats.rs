@@ -1,9 +1,11 @@
 //! File formats: their options by name, with the dialect's defaults. An option that is unknown, or known
 //! and not offered, is refused by name.
 
+mod encodings;
 mod options;
 mod properties;
 
+pub use encodings::Encoding;
 pub use properties::{FormatProperty, described};
 
 use crate::Failure;
@@ -78,12 +80,6 @@ pub enum BinaryText {
     Hex,
     Base64,
     Utf8,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    Utf8,
-    Latin1,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -101,7 +101,7 @@ pub use bindings::calendar::date as calendar_date;
 /// A query for these values.
 pub use build::{cast as cast_expression, select as select_values};
 
-pub use parse::{check_allowed_values, copy_options, object_name_in_text, routine_in_text};
+pub use parse::{check_allowed_values, completed_name, copy_options, object_name_in_text, routine_in_text};
 
 /// The syntax tree the front works on.
 pub use sqlparser::ast;

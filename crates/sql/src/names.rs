@@ -157,6 +157,15 @@ pub fn is_plain(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '$')
 }
 
+/// `demo` is DEMO, `"demo"` is demo.
+pub fn stored_name(name: &str) -> String {
+    if let Some(quoted) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        return quoted.replace("\"\"", "\"");
+    }
+    let folded = name.to_uppercase();
+    if is_plain(&folded) { folded } else { name.to_owned() }
+}
+
 pub fn quote_identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

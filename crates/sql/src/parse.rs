@@ -29,7 +29,7 @@ mod views;
 
 pub use copy::copy_options;
 pub use routines::routine_in_text;
-pub use stages::object_name_in_text;
+pub use stages::{completed_name, object_name_in_text};
 pub use tags::check_allowed_values;
 
 use sqlparser::tokenizer::Token;

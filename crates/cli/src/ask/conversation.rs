@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::events;
-use crate::output::{out, outln, sayln};
+use crate::output::{out, sayln};
 use crate::server::{Detail, Server};
 
 const HELP: &str = "Ask a question, or type the number of a suggestion. `new` begins anew, `quit` ends.";
@@ -31,10 +31,13 @@ impl<'a> Conversation<'a> {
     }
 
     /// Questions from the standard input, until it ends. A question that fails does not end the conversation.
-    pub fn read_on(&mut self, run: RunStatement<'_>) -> Result<(), Box<dyn Error>> {
+    pub fn read_on(
+        &mut self,
+        ask: &mut dyn FnMut(&mut Self, &str) -> Result<(), Box<dyn Error>>,
+    ) -> Result<(), Box<dyn Error>> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
-            outln!("{HELP}");
+            sayln!("{HELP}");
         }
         let mut lines = std::io::stdin().lock().lines();
         loop {
@@ -50,9 +53,9 @@ impl<'a> Conversation<'a> {
                     self.messages.clear();
                     self.offered.clear();
                 }
-                "?" => outln!("{HELP}"),
+                "?" => sayln!("{HELP}"),
                 question => {
-                    if let Err(error) = self.ask(question, run) {
+                    if let Err(error) = ask(self, question) {
                         sayln!("firn: {error}");
                     }
                 }
@@ -67,22 +70,49 @@ impl<'a> Conversation<'a> {
     }
 
     pub fn ask(&mut self, question: &str, run: RunStatement<'_>) -> Result<(), Box<dyn Error>> {
-        let question = self.meant(question);
-        let asked = json!({"role": "user", "content": [{"type": "text", "text": question}]});
-        let mut messages = self.messages.clone();
-        messages.push(asked);
-        let mut body = json!({"messages": messages, "stream": true});
-        body[self.field] = json!(self.model);
+        let mut body = self.request(question);
+        body["stream"] = json!(true);
         let arriving = self.server.ask_for_events(&body, self.detail)?;
         let mut answer = Answer::default();
         events::each(arriving.into_body().into_reader(), |event, data| answer.take(event, data))?;
         answer.finish();
-        messages.push(answer.message());
-        self.messages = messages;
-        self.offered = std::mem::take(&mut answer.suggestions);
+        self.follow(body, answer.message(), std::mem::take(&mut answer.suggestions));
         match answer.statement {
             Some(statement) => run(&statement),
             None => Ok(()),
         }
     }
+
+    /// The whole answer as the server gives it.
+    pub fn ask_at_once(&mut self, question: &str) -> Result<Value, Box<dyn Error>> {
+        let body = self.request(question);
+        let answer = self.server.ask(&body, self.detail)?;
+        let offered = blocks(&answer).flat_map(|block| block["suggestions"].as_array().into_iter().flatten());
+        let offered = offered.filter_map(Value::as_str).map(str::to_owned).collect();
+        self.follow(body, answer["message"].clone(), offered);
+        Ok(answer)
+    }
+
+    /// The question behind all that was said before.
+    fn request(&self, question: &str) -> Value {
+        let asked = json!({"role": "user", "content": [{"type": "text", "text": self.meant(question)}]});
+        let messages: Vec<&Value> = self.messages.iter().chain([&asked]).collect();
+        let mut body = json!({"messages": messages});
+        body[self.field] = json!(self.model);
+        body
+    }
+
+    /// What was asked and answered goes before the next question.
+    fn follow(&mut self, mut asked: Value, answer: Value, offered: Vec<String>) {
+        if let Value::Array(messages) = asked["messages"].take() {
+            self.messages = messages;
+        }
+        self.messages.push(answer);
+        self.offered = offered;
+    }
+}
+
+/// The blocks of an answer's message.
+pub fn blocks(answer: &Value) -> impl Iterator<Item = &Value> {
+    answer["message"]["content"].as_array().into_iter().flatten()
 }

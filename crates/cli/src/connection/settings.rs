@@ -122,7 +122,7 @@ impl Settings {
 
     /// A name as the server stores it: without quotes it is folded to upper case.
     pub fn name(&self, key: &str) -> Option<String> {
-        self.get(key).map(stored_name)
+        self.get(key).map(firn_sql::names::stored_name)
     }
 
     pub fn url(&self) -> Result<Option<String>, Box<dyn Error>> {
@@ -150,15 +150,6 @@ fn has_host(url: &str) -> bool {
     let (Some(place), Some(host)) = (uri.authority(), uri.host()) else { return false };
     // What stands behind the host is a port, or wrong.
     !host.is_empty() && (place.as_str().ends_with(host) || place.port_u16().is_some())
-}
-
-/// `demo` is DEMO, `"demo"` is demo.
-pub fn stored_name(name: &str) -> String {
-    if let Some(quoted) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        return quoted.replace("\"\"", "\"");
-    }
-    let folded = name.to_uppercase();
-    if firn_sql::names::is_plain(&folded) { folded } else { name.to_owned() }
 }
 
 #[cfg(test)]
@@ -194,7 +185,7 @@ mod tests {
 
     #[test]
     fn names_are_folded_unless_quoted() {
-        let check = |name: &str, expected: &str| assert_eq!(stored_name(name), expected);
+        let check = |name: &str, expected: &str| assert_eq!(firn_sql::names::stored_name(name), expected);
         check("demo", "DEMO");
         check("\"demo\"", "demo");
         check("\"a\"\"b\"", "a\"b");

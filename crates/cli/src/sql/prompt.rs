@@ -24,6 +24,7 @@ use self::commands::{Next, Shell};
 use self::line::PromptLine;
 use super::runner::Runner;
 use super::session::NAMES_QUERY;
+use crate::failure::Failure;
 use crate::interrupts;
 use crate::output::sayln;
 
@@ -75,6 +76,9 @@ pub fn run(mut runner: Runner<'_>, model: ModelOptions) -> Result<(), Box<dyn Er
                     editor.run_edit_commands(&[EditCommand::Clear, EditCommand::InsertString(text)])
                 }
                 Next::Leave => return Ok(()),
+            }
+            if interrupts::is_ending() {
+                return Err(Failure::Interrupted.into());
             }
             interrupts::clear();
         }

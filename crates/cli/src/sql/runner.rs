@@ -13,7 +13,7 @@ use super::script::{Kind, Planned, SessionChange, place_in, plan};
 use super::session::{NAMES_QUERY, Session, variable_query};
 use super::source::Source;
 use crate::failure::{Failure, is_closed_output};
-use crate::interrupts;
+use crate::interrupts::{self, Working};
 use crate::output::format::Layout;
 use crate::server::Server;
 use crate::server::rows::Cell;
@@ -100,6 +100,7 @@ impl<'a> Runner<'a> {
 
     /// Runs the statements of texts as if they were one.
     pub fn run_all(&mut self, texts: &[(String, Source)]) -> Result<(), Box<dyn Error>> {
+        let _working = Working::begin();
         let planned = plan_all(texts)?;
         let source_of = |statement: &Planned| &texts[statement.text_number].1;
         if self.kept.is_none() && self.takes_several_requests(&planned) {

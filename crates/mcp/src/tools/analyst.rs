@@ -1,6 +1,7 @@
 //! Questions in plain English. A question that follows another is sent with what was asked and answered before, which the
 //! agent has: nothing is kept here.
 
+use firn_sql::completed_name;
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
@@ -38,7 +39,7 @@ impl<A: Api> Call<'_, A> {
         let mut body = json!({"messages": self.messages()?, "warehouse": self.options.names.warehouse});
         let (view, file) = (self.arguments.text("semantic_view")?, self.arguments.text("semantic_model_file")?);
         match (view, file) {
-            (Some(view), None) => body["semantic_view"] = json!(view),
+            (Some(view), None) => body["semantic_view"] = json!(completed_name(view, &self.options.names.namespace())),
             (None, Some(file)) => body["semantic_model_file"] = json!(file),
             _ => {
                 let way_out = "give one of `semantic_view` and `semantic_model_file`; list_objects with kind semantic_view \

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use firn_sql::names::stored_name;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -86,14 +87,16 @@ fn cancel_statement() -> Tool {
 impl<A: Api> Call<'_, A> {
     pub async fn run_statement(&self) -> ToolResult {
         let text = |name| self.arguments.text(name);
+        let stored = |name| text(name).map(|given| given.map(stored_name));
+        let names = &self.options.names;
         let values = self.arguments.texts("bindings")?.unwrap_or_default();
         let body = json!({
             "statement": self.arguments.required_text("statement")?,
             "bindings": bindings(&values),
-            "database": text("database")?.or(self.options.names.database.as_deref()),
-            "schema": text("schema")?.or(self.options.names.schema.as_deref()),
-            "role": text("role")?.or(self.options.names.role.as_deref()),
-            "warehouse": text("warehouse")?.or(self.options.names.warehouse.as_deref()),
+            "database": stored("database")?.or_else(|| names.database.clone()),
+            "schema": stored("schema")?.or_else(|| names.schema.clone()),
+            "role": stored("role")?.or_else(|| names.role.clone()),
+            "warehouse": stored("warehouse")?.or_else(|| names.warehouse.clone()),
             "timeout": self.arguments.number("timeout_s", TIMEOUT_S_MAX)?,
         });
         let answer = self.submit(body, self.asked_writes()?).await?;

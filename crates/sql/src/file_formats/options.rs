@@ -172,12 +172,8 @@ impl<'a> Options<'a> {
     }
 
     pub fn encoding(&mut self) -> Result<Encoding, Failure> {
-        let name = self.text("ENCODING")?.unwrap_or_else(|| "UTF8".to_owned());
-        match name.to_ascii_uppercase().replace(['-', '_'], "").as_str() {
-            "UTF8" => Ok(Encoding::Utf8),
-            "ISO88591" => Ok(Encoding::Latin1),
-            _ => Err(Failure::unsupported(&format!("ENCODING = '{name}'"))),
-        }
+        let Some(name) = self.text("ENCODING")? else { return Ok(Encoding::UTF_8) };
+        Encoding::named(&name).ok_or_else(|| Failure::unsupported(&format!("ENCODING = '{name}'")))
     }
 }
 

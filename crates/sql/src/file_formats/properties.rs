@@ -1,6 +1,6 @@
 //! A format's options as DESCRIBE lists them.
 
-use super::{BinaryText, Compression, CsvFormat, Encoding, FileFormat, JsonFormat, ParquetFormat, RecordDelimiter};
+use super::{BinaryText, Compression, CsvFormat, FileFormat, JsonFormat, ParquetFormat, RecordDelimiter};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatProperty {
@@ -69,7 +69,7 @@ fn csv_rows(csv: &CsvFormat) -> Vec<Row> {
         ("REPLACE_INVALID_CHARACTERS", "Boolean", csv.replace_invalid_characters.to_string()),
         ("EMPTY_FIELD_AS_NULL", "Boolean", csv.empty_field_as_null.to_string()),
         ("SKIP_BYTE_ORDER_MARK", "Boolean", csv.skip_byte_order_mark.to_string()),
-        ("ENCODING", "String", encoding(csv.encoding)),
+        ("ENCODING", "String", csv.encoding.name().to_owned()),
         ("MULTI_LINE", "Boolean", "true".to_owned()),
     ]
 }
@@ -145,14 +145,6 @@ fn compression(compression: Compression) -> String {
         Compression::Deflate => "DEFLATE",
         Compression::RawDeflate => "RAW_DEFLATE",
         Compression::Snappy => "SNAPPY",
-    }
-    .to_owned()
-}
-
-fn encoding(encoding: Encoding) -> String {
-    match encoding {
-        Encoding::Utf8 => "UTF8",
-        Encoding::Latin1 => "ISO88591",
     }
     .to_owned()
 }

@@ -36,7 +36,7 @@ fn what_is_not_offered_is_refused() {
         ("TYPE", "XML", "000002"),
         ("TYPE", "TOML", "001007"),
         ("COMPRESSION", "BROTLI", "000002"),
-        ("ENCODING", "BIG5", "000002"),
+        ("ENCODING", "UTF32", "000002"),
         ("NO_SUCH_OPTION", "1", "001007"),
         ("STRIP_OUTER_ARRAY", "TRUE", "001007"),
         ("SKIP_HEADER", "many", "001007"),

@@ -9,7 +9,7 @@ use crate::command::{
     StageChange, StageCommand, StageProperties,
 };
 use crate::file_formats::FileFormat;
-use crate::names::ObjectName;
+use crate::names::{Namespace, ObjectName};
 use crate::reader::name_parts_of;
 use crate::stages::StageLocation;
 
@@ -130,6 +130,12 @@ fn format_name(reader: &mut Reader<'_>) -> Result<ObjectName, Failure> {
 pub fn object_name_in_text(text: &str) -> Result<ObjectName, Failure> {
     let parts = name_parts_of(text)?;
     ObjectName::of_parts(parts).ok_or_else(|| Failure::missing_object("File format", text))
+}
+
+/// A name with the parts that it lacks; as it is where there are none, or where it is no name.
+pub fn completed_name(text: &str, namespace: &Namespace) -> String {
+    let completed = object_name_in_text(text).and_then(|mut name| name.qualify(namespace).map(|()| name));
+    completed.map_or_else(|_| text.to_owned(), |name| name.to_string())
 }
 
 /// `NAME = (A = 1 B = 2)`: the options in the brackets.

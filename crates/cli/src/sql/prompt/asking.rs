@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::ModelOptions;
 use crate::ask::conversation::{Conversation, RunStatement};
-use crate::ask::file_field;
+use crate::ask::{file_field, view_field};
 use crate::connection::Names;
 use crate::server::{Detail, Server};
 
@@ -49,7 +49,7 @@ impl<'a> Asking<'a> {
     fn field(&mut self, names: &Names) -> Result<(&'static str, String), Box<dyn Error>> {
         match (&self.model.model, &self.model.view) {
             (Some(path), _) => file_field(path),
-            (None, Some(view)) => Ok(("semantic_view", view.clone())),
+            (None, Some(view)) => Ok(view_field(view, names)),
             (None, None) => {
                 let view = self.only_view(names)?;
                 self.choose(&view);

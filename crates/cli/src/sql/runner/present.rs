@@ -68,10 +68,14 @@ impl Runner<'_> {
 
     pub fn show_rows(&mut self, mut head: ResultHead) -> Result<(), Box<dyn Error>> {
         let zone = self.zone_for(&head);
-        self.last_result = Some(head.handle.clone());
+        let is_next = self.last_result.replace(head.handle.clone()).is_some();
         let rows = head.row_count;
         let is_cut = head.code == CUT_CODE;
         let mut sink = self.destination.open()?;
+        // Without an empty line between them two tables of Markdown are one.
+        if is_next && self.layout.format == Format::Markdown {
+            writeln!(sink)?;
+        }
         let written = write_rows(self.server, &mut head, &self.layout, zone, &mut sink);
         // The pager is to end before anything else is shown.
         let finished = sink.finish();
