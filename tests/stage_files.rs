@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use firn_tests::server::{ADMIN_TOKEN, binary};
 use firn_tests::{Client, Request, Server, comes_true};
+use serde_json::json;
 
 fn stage(server: &Server, arguments: &[&str]) -> Output {
     Command::new(binary())
@@ -34,9 +35,9 @@ fn prepared() -> (Server, Client) {
     (server, admin)
 }
 
-fn put(client: &Client, path: &str, content: &str) {
+fn put(client: &Client, path: &str, content: impl AsRef<[u8]>) {
     let mut request = Request::new("PUT", &format!("/api/v2/databases/FILES/schemas/PUBLIC/stages/{path}"));
-    request.body = content.as_bytes().to_vec();
+    request.body = content.as_ref().to_vec();
     assert_eq!(client.send(&request).status, 200);
 }
 
@@ -157,4 +158,57 @@ fn folders_that_somebody_removed_are_made_again() {
     let names: Vec<_> = admin.rows("LIST @FILES.PUBLIC.S").into_iter().map(|row| row[0].clone().unwrap()).collect();
     assert_eq!(names, ["s/after"]);
     admin.rows("COPY INTO @FILES.PUBLIC.S/unloaded FROM (SELECT 1)");
+}
+
+#[test]
+fn files_in_other_encodings_are_loaded() {
+    let (_server, admin) = prepared();
+    admin.rows("CREATE TABLE FILES.PUBLIC.T (NAME VARCHAR, PRICE VARCHAR)");
+    let text = "name,price\n\"Zoë, \nLtd\",5 €\nÉva,\n";
+    let utf_16 = |mark: &[u16]| mark.iter().copied().chain(text.encode_utf16()).collect::<Vec<_>>();
+    let little: Vec<u8> = utf_16(&[0xfeff]).into_iter().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = utf_16(&[]).into_iter().flat_map(u16::to_be_bytes).collect();
+    let windows = text.replace('€', "\u{80}").chars().map(|character| character as u8).collect::<Vec<_>>();
+    for (encoding, content) in [("UTF16", &little), ("UTF-16BE", &big), ("windows1252", &windows)] {
+        put(&admin, "s/files/names.csv", content);
+        let format = format!("TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"' ENCODING = '{encoding}'");
+        admin.rows("TRUNCATE TABLE FILES.PUBLIC.T");
+        admin.rows(&format!("COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = ({format} SKIP_HEADER = 1)"));
+        let loaded = admin.cell("SELECT LISTAGG(NAME || ':' || COALESCE(PRICE, '-'), ';') FROM FILES.PUBLIC.T");
+        assert_eq!(loaded, "Zoë, \nLtd:5 €;Éva:-", "{encoding}");
+        admin.rows(&format!("CREATE OR REPLACE FILE FORMAT FILES.PUBLIC.F {format} PARSE_HEADER = TRUE"));
+        let inferred = "SELECT LISTAGG(COLUMN_NAME, ',') FROM TABLE(INFER_SCHEMA(LOCATION => '@FILES.PUBLIC.S', \
+                        FILE_FORMAT => 'FILES.PUBLIC.F'))";
+        assert_eq!(admin.cell(inferred), "name,price", "{encoding}");
+        assert_eq!(admin.cell("SELECT COUNT($2) FROM @FILES.PUBLIC.S (FILE_FORMAT => 'FILES.PUBLIC.F')"), "1");
+    }
+    // Half a character at the end.
+    put(&admin, "s/files/names.csv", &little[..little.len() - 1]);
+    let copy = "COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = (TYPE = CSV ENCODING = 'UTF16'";
+    let refused = admin.sql(&format!("{copy})"));
+    assert_eq!((refused.status, refused.code().as_str()), (422, "100144"), "{}", refused.text());
+    admin.rows("TRUNCATE TABLE FILES.PUBLIC.T");
+    admin.rows(&format!("{copy} SKIP_HEADER = 1 REPLACE_INVALID_CHARACTERS = TRUE)"));
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM FILES.PUBLIC.T WHERE CONTAINS(NAME || PRICE, '\u{fffd}')"), "1");
+}
+
+/// A few megabytes that become a line of 20 gigabytes: reading it would take longer than any test waits.
+#[test]
+fn a_line_that_does_not_end_is_read_only_as_long_as_its_statement_may_take() {
+    let (_server, admin) = prepared();
+    admin.rows("CREATE TABLE FILES.PUBLIC.T (LINE VARCHAR)");
+    let piece = vec![b'0'; 64 << 20];
+    let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::fastest());
+    let mut packed = vec![0; compressor.gzip_compress_bound(piece.len())];
+    let length = compressor.gzip_compress(&piece, &mut packed).unwrap();
+    put(&admin, "s/files/line.csv.gz", packed[..length].repeat(320));
+    for sql in [
+        "SELECT LENGTH($1) FROM @FILES.PUBLIC.S/line.csv.gz",
+        "COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = (TYPE = CSV)",
+        "COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = (TYPE = CSV RECORD_DELIMITER = 'ab')",
+        "COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '0')",
+    ] {
+        let stopped = admin.sql_with(sql, json!({"timeout": 1}));
+        assert_eq!((stopped.status, stopped.code().as_str()), (408, "000630"), "{sql}: {}", stopped.text());
+    }
 }

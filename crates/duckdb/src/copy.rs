@@ -21,6 +21,7 @@ mod staged;
 mod staged_parquet;
 mod staged_query;
 mod staged_relation;
+mod transcoding;
 mod unload;
 mod validate;
 

@@ -2,10 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-
-use firn_sql::file_formats::Compression;
+use std::sync::Arc;
 
 use firn_engine::stage_files::StagedFile;
+use firn_sql::file_formats::{Compression, CsvFormat};
+use firn_values::running_call::StopSignal;
+
+use super::transcoding::as_utf8;
+use crate::connection::Connection;
 
 const PIECE_BYTES: usize = 256 << 10;
 
@@ -51,10 +55,12 @@ pub(super) struct Content {
     ended: bool,
     /// Bytes behind the position.
     consumed: u64,
+    /// Of the statement that reads.
+    stop_signal: Option<Arc<dyn StopSignal>>,
 }
 
 impl Content {
-    pub(super) fn open(file: &StagedFile, compression: Compression) -> io::Result<Self> {
+    pub(super) fn open(connection: &Connection, file: &StagedFile, compression: Compression) -> io::Result<Self> {
         let raw = File::open(&file.place)?;
         let source: Box<dyn Read + Send> = match compression_of(file, compression) {
             Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(raw)),
@@ -64,11 +70,17 @@ impl Content {
             Compression::RawDeflate => Box::new(flate2::read::DeflateDecoder::new(raw)),
             Compression::None | Compression::Auto | Compression::Snappy => Box::new(raw),
         };
-        Ok(Self::of(source))
+        Ok(Self { stop_signal: Some(connection.stop_signal()), ..Self::of(source) })
+    }
+
+    /// As UTF-8, whatever encoding the file has.
+    pub(super) fn open_text(connection: &Connection, file: &StagedFile, format: &CsvFormat) -> io::Result<Self> {
+        let content = Self::open(connection, file, format.compression)?;
+        Ok(Self { source: as_utf8(content.source, format.encoding)?, ..content })
     }
 
     pub(super) fn of(source: Box<dyn Read + Send>) -> Self {
-        Self { source, buffer: Vec::new(), position: 0, ended: false, consumed: 0 }
+        Self { source, buffer: Vec::new(), position: 0, ended: false, consumed: 0, stop_signal: None }
     }
 
     pub(super) fn skip_byte_order_mark(&mut self) -> io::Result<()> {
@@ -109,8 +121,12 @@ impl Content {
         self.consumed += bytes as u64;
     }
 
+    /// A stopped statement fails here: a line may be longer than the time that it has.
     fn fill(&mut self, wanted: usize) -> io::Result<()> {
         while !self.ended && self.buffer.len() - self.position < wanted {
+            if self.stop_signal.as_ref().is_some_and(|signal| signal.is_stopped()) {
+                return Err(io::Error::other("the statement was stopped"));
+            }
             if self.position > 0 {
                 self.buffer.drain(..self.position);
                 self.position = 0;

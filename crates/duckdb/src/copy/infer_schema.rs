@@ -16,6 +16,7 @@ use super::records::Records;
 use super::source::Source;
 use super::staged_relation::{column, described, text_type};
 use super::{rows, staged_parquet};
+use crate::connection::Connection;
 use crate::result_types;
 use crate::session_state::SessionState;
 
@@ -65,8 +66,8 @@ pub(super) fn open(
 ) -> Result<ObjectName, EngineError> {
     let found = match format {
         FileFormat::Parquet(parquet) => parquet_columns(session, source, parquet, inference)?,
-        FileFormat::Csv(csv) => csv_columns(source, csv, inference)?,
-        FileFormat::Json(json) => json_columns(source, json, inference)?,
+        FileFormat::Csv(csv) => csv_columns(&session.connection, source, csv, inference)?,
+        FileFormat::Json(json) => json_columns(&session.connection, source, json, inference)?,
     };
     if let Some(of_nuls) = found.iter().find(|found| found.name.contains('\0')) {
         return Err(with_nul(of_nuls).into());
@@ -235,15 +236,21 @@ impl Kind {
     }
 }
 
-fn csv_columns(source: &Source, format: &CsvFormat, inference: Inference) -> Result<Vec<Found>, EngineError> {
+fn csv_columns(
+    connection: &Connection,
+    source: &Source,
+    format: &CsvFormat,
+    inference: Inference,
+) -> Result<Vec<Found>, EngineError> {
     let mut columns: Vec<(String, Kind, Vec<String>)> = Vec::new();
     for file in &source.files {
-        let unreadable = |error: std::io::Error| rows::unreadable_content(error, source, file, format.compression);
-        let content = Content::open(file, format.compression).map_err(unreadable)?;
+        let unreadable =
+            |error: std::io::Error| rows::unreadable_content(connection, error, source, file, format.compression);
+        let content = Content::open_text(connection, file, format).map_err(unreadable)?;
         let mut records = Records::new(content, format).map_err(unreadable)?;
         let mut names = Vec::new();
         if format.parse_header {
-            names = rows::header(source, file, format)?;
+            names = rows::header(connection, source, file, format)?;
             records.skip_header().map_err(unreadable)?;
         }
         let mut see = |index: usize, seen: Kind| {
@@ -276,11 +283,17 @@ fn csv_columns(source: &Source, format: &CsvFormat, inference: Inference) -> Res
     Ok(found.collect())
 }
 
-fn json_columns(source: &Source, format: &JsonFormat, inference: Inference) -> Result<Vec<Found>, EngineError> {
+fn json_columns(
+    connection: &Connection,
+    source: &Source,
+    format: &JsonFormat,
+    inference: Inference,
+) -> Result<Vec<Found>, EngineError> {
     let mut columns: BTreeMap<String, (Kind, Vec<String>)> = BTreeMap::new();
     for file in &source.files {
-        let unreadable = |error: std::io::Error| rows::unreadable_content(error, source, file, format.compression);
-        let content = Content::open(file, format.compression).map_err(unreadable)?;
+        let unreadable =
+            |error: std::io::Error| rows::unreadable_content(connection, error, source, file, format.compression);
+        let content = Content::open(connection, file, format.compression).map_err(unreadable)?;
         let mut documents = Documents::new(content, format).map_err(unreadable)?;
         for _ in 0..inference.records_max {
             let Some(document) = documents.next().map_err(unreadable)? else { break };
@@ -313,8 +326,8 @@ fn quoted_key(name: &str) -> String {
 
 fn with_nul(found: &Found) -> Failure {
     let message = format!(
-        "File '{}': the name of a column contains a NUL character. Files are read as UTF-8, or as ISO-8859-1 with \
-         ENCODING = 'ISO88591'; one in UTF-16 has to be converted first.",
+        "File '{}': the name of a column contains a NUL character. Files are read as UTF-8 unless \
+         ENCODING says otherwise, such as 'UTF16'.",
         found.files.join("', '")
     );
     Failure::new("100069", "22000", message)

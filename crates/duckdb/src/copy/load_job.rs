@@ -11,6 +11,7 @@ use super::report::{self, FileOutcome, LoadError, Status};
 use super::rows::{self, FieldCount, FileRows};
 use super::source::Source;
 use super::{columns, history, staged, staged_query};
+use crate::connection::Connection;
 use crate::session_state::SessionState;
 use crate::statement_outcomes::StoredOutcome;
 
@@ -64,21 +65,22 @@ impl<'a> Load<'a> {
         session: &mut SessionState,
         context: &ExecutionContext,
     ) -> Result<(Plan<'a>, Vec<FileRows>), EngineError> {
-        let staged = staged::open(session, &self.source, &self.format, self.field_count()?, context)?;
+        let staged =
+            staged::open(session, &self.source, &self.format, self.field_count(&session.connection)?, context)?;
         let assigned = columns::assigned(self.copy, &self.targets, self.options.match_by, &self.format, &staged)?;
         let long_texts = self.options.long_texts;
         let plan = Plan::new(session, self.copy, assigned, &staged, &self.format, long_texts, context)?;
         Ok((plan, staged.files))
     }
 
-    fn field_count(&self) -> Result<FieldCount, EngineError> {
+    fn field_count(&self, connection: &Connection) -> Result<FieldCount, EngineError> {
         if let Some(query) = &self.copy.query {
             return Ok(FieldCount::UpTo(staged_query::fields_named(&**query)?));
         }
         if self.options.match_by != ColumnMatch::ByPosition
             && let (FileFormat::Csv(csv), Some(first)) = (&self.format, self.source.files.first())
         {
-            return Ok(FieldCount::UpTo(rows::header(&self.source, first, csv)?.len().max(1)));
+            return Ok(FieldCount::UpTo(rows::header(connection, &self.source, first, csv)?.len().max(1)));
         }
         Ok(FieldCount::Exactly(self.targets.len()))
     }

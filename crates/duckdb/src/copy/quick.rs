@@ -111,7 +111,7 @@ fn is_plain(csv: &CsvFormat) -> bool {
         && csv.error_on_column_count_mismatch
         && !csv.replace_invalid_characters
         && csv.empty_field_as_null
-        && csv.encoding == Encoding::Utf8
+        && csv.encoding == Encoding::UTF_8
         && csv.date_format.is_none()
         && csv.time_format.is_none()
         && csv.timestamp_format.is_none()

@@ -44,6 +44,8 @@ pub(super) struct Records<'format> {
     /// The record being read, and where in it each field begins.
     raw: Vec<u8>,
     starts: Vec<usize>,
+    /// Whether a byte may end or escape something.
+    is_special: [bool; 256],
 }
 
 impl<'format> Records<'format> {
@@ -52,7 +54,9 @@ impl<'format> Records<'format> {
             content.skip_byte_order_mark()?;
         }
         let delimiter = format.field_delimiter.clone().unwrap_or_default().into_bytes();
-        let mut records = Self { content, format, delimiter, line: 1, row: 0, raw: Vec::new(), starts: Vec::new() };
+        let is_special = special_bytes(format, &delimiter);
+        let mut records =
+            Self { content, format, delimiter, line: 1, row: 0, raw: Vec::new(), starts: Vec::new(), is_special };
         for _ in 0..format.skip_header {
             records.skip_line()?;
         }
@@ -143,10 +147,13 @@ impl<'format> Records<'format> {
                     bytes.push(quote);
                     self.take(1)?;
                 }
-                Some(byte) => {
-                    bytes.push(byte);
-                    self.take_counting_lines(byte)?;
-                }
+                Some(byte) => match self.plain_run()? {
+                    0 => {
+                        bytes.push(byte);
+                        self.take_counting_lines(byte)?;
+                    }
+                    run => self.take_run(run, &mut bytes)?,
+                },
             }
             if self.raw.len() > RECORD_BYTES_MAX {
                 return Ok(Err(self.error("100069", "A record is longer than 128 MiB")));
@@ -170,11 +177,9 @@ impl<'format> Records<'format> {
         let mut bytes = Vec::new();
         while !self.at_delimiter()? && !self.at_record_end()? {
             let Some(byte) = self.content.peek()? else { break };
-            if escapes.contains(&Some(byte)) {
-                self.escaped(&mut bytes)?;
-            } else {
-                bytes.push(byte);
-                self.take(1)?;
+            match self.plain_run()? {
+                0 if escapes.contains(&Some(byte)) => self.escaped(&mut bytes)?,
+                run => self.take_run(run.max(1), &mut bytes)?,
             }
             if self.raw.len() > RECORD_BYTES_MAX {
                 return Ok(Err(self.error("100069", "A record is longer than 128 MiB")));
@@ -218,7 +223,7 @@ impl<'format> Records<'format> {
     }
 
     fn text(&self, bytes: Vec<u8>) -> Result<String, RecordError> {
-        if self.format.encoding == Encoding::Latin1 {
+        if self.format.encoding == Encoding::LATIN_1 {
             return Ok(bytes.into_iter().map(char::from).collect());
         }
         match String::from_utf8(bytes) {
@@ -284,8 +289,13 @@ impl<'format> Records<'format> {
         if self.content.peek()?.is_none() {
             return Ok(());
         }
-        while !self.at_record_end()? && self.raw.len() <= RECORD_BYTES_MAX {
-            self.take(1)?;
+        while !self.at_record_end()? {
+            if self.raw.len() <= RECORD_BYTES_MAX {
+                self.take(1)?;
+            } else {
+                let run = self.plain_run()?;
+                self.content.advance(run.max(1));
+            }
         }
         self.end_record()
     }
@@ -304,12 +314,39 @@ impl<'format> Records<'format> {
         self.take(1)
     }
 
+    /// How many bytes ahead end and escape nothing.
+    fn plain_run(&mut self) -> io::Result<usize> {
+        let is_special = &self.is_special;
+        let ahead = self.content.ahead()?;
+        Ok(ahead.iter().position(|byte| is_special[usize::from(*byte)]).unwrap_or(ahead.len()))
+    }
+
+    fn take_run(&mut self, length: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        bytes.extend_from_slice(&self.content.ahead()?[..length]);
+        self.take(length)
+    }
+
     fn take(&mut self, bytes: usize) -> io::Result<()> {
         let ahead = self.content.ahead()?;
         self.raw.extend_from_slice(&ahead[..bytes.min(ahead.len())]);
         self.content.advance(bytes);
         Ok(())
     }
+}
+
+fn special_bytes(format: &CsvFormat, delimiter: &[u8]) -> [bool; 256] {
+    let record_delimiter: &[u8] = match &format.record_delimiter {
+        RecordDelimiter::NewLine => b"\r\n",
+        RecordDelimiter::Text(text) => text.as_bytes(),
+    };
+    let characters = [format.escape, format.escape_unenclosed, format.enclosed_by];
+    let mut is_special = [false; 256];
+    // Lines are counted also in quoted fields.
+    let first = [delimiter.first(), record_delimiter.first(), Some(&b'\n'), Some(&b'\r')];
+    for byte in first.into_iter().flatten().copied().chain(characters.into_iter().flatten().map(|c| c as u8)) {
+        is_special[usize::from(byte)] = true;
+    }
+    is_special
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub(super) fn stage(
             FileFormat::Parquet(_) => Err(EngineError::Internal("Parquet has no lines".to_owned()).into()),
         };
         let rows = filling.rows;
-        filled.map_err(|error| unreadable(error, source, file, format.compression()))?;
+        filled.map_err(|error| unreadable(connection, error, source, file, format.compression()))?;
         found.push(rows);
     }
     appender.finish()?;
@@ -119,7 +119,7 @@ impl Filling<'_, '_> {
         format: &firn_sql::file_formats::CsvFormat,
         count: FieldCount,
     ) -> Result<(), FillError> {
-        let mut records = Records::new(Content::open(file, format.compression)?, format)?;
+        let mut records = Records::new(Content::open_text(self.connection, file, format)?, format)?;
         if format.parse_header {
             records.skip_header()?;
         }
@@ -139,7 +139,7 @@ impl Filling<'_, '_> {
     }
 
     fn json(&mut self, file: &StagedFile, format: &firn_sql::file_formats::JsonFormat) -> Result<(), FillError> {
-        let mut documents = Documents::new(Content::open(file, format.compression)?, format)?;
+        let mut documents = Documents::new(Content::open(self.connection, file, format.compression)?, format)?;
         while let Some(document) = documents.next()? {
             self.look(document.place.row)?;
             match document.text {
@@ -200,29 +200,38 @@ fn checked_count(
 
 /// The names on the first line of a file with PARSE_HEADER.
 pub(super) fn header(
+    connection: &Connection,
     source: &Source,
     file: &StagedFile,
     format: &firn_sql::file_formats::CsvFormat,
 ) -> Result<Vec<String>, EngineError> {
     let read = || -> io::Result<Vec<String>> {
-        let mut records = Records::new(Content::open(file, format.compression)?, format)?;
+        let mut records = Records::new(Content::open_text(connection, file, format)?, format)?;
         let fields = records.next()?.and_then(|record| record.fields.ok()).unwrap_or_default();
         Ok(fields.into_iter().map(Option::unwrap_or_default).collect())
     };
-    read().map_err(|error| unreadable(error.into(), source, file, format.compression))
+    read().map_err(|error| unreadable(connection, error.into(), source, file, format.compression))
 }
 
 pub(super) fn unreadable_content(
+    connection: &Connection,
     error: io::Error,
     source: &Source,
     file: &StagedFile,
     compression: Compression,
 ) -> EngineError {
-    unreadable(error.into(), source, file, compression)
+    unreadable(connection, error.into(), source, file, compression)
 }
 
-fn unreadable(error: FillError, source: &Source, file: &StagedFile, compression: Compression) -> EngineError {
+fn unreadable(
+    connection: &Connection,
+    error: FillError,
+    source: &Source,
+    file: &StagedFile,
+    compression: Compression,
+) -> EngineError {
     match error {
+        _ if connection.was_interrupted() => EngineError::Interrupted,
         FillError::Engine(error) => error,
         FillError::Content(error) if error.kind() == io::ErrorKind::NotFound => Failure::new(
             "091016",
@@ -251,9 +260,15 @@ pub(super) struct FoundRecord {
 }
 
 /// Reads a file again up to the row. `field` is counted from 1.
-pub(super) fn find_record(file: &StagedFile, format: &FileFormat, row: u64, field: usize) -> Option<FoundRecord> {
+pub(super) fn find_record(
+    connection: &Connection,
+    file: &StagedFile,
+    format: &FileFormat,
+    row: u64,
+    field: usize,
+) -> Option<FoundRecord> {
     let FileFormat::Csv(csv) = format else { return None };
-    let mut records = Records::new(Content::open(file, csv.compression).ok()?, csv).ok()?;
+    let mut records = Records::new(Content::open_text(connection, file, csv).ok()?, csv).ok()?;
     if csv.parse_header {
         records.skip_header().ok()?;
     }

@@ -12,6 +12,7 @@ use super::rows::{self, FieldCount, FileRows};
 use super::source::Source;
 use super::staged_parquet;
 use super::staged_relation::{NamedColumn, Staged, column, described, metadata_items, text_type};
+use crate::connection::Connection;
 use crate::session_state::{SessionState, StagedNames};
 
 /// Opens files as a relation of the session.
@@ -32,7 +33,7 @@ pub(super) fn open(
                 .map(|number| (format!("${number}"), format!("\"${number}\""), text_type()))
                 .collect();
             make_view(session, &name, &table, source, &columns)?;
-            Ok(Staged { name, files, named: named_fields(source, csv)? })
+            Ok(Staged { name, files, named: named_fields(&session.connection, source, csv)? })
         }
         FileFormat::Json(_) => {
             let count = FieldCount::UpTo(1);
@@ -46,9 +47,9 @@ pub(super) fn open(
     }
 }
 
-fn named_fields(source: &Source, format: &CsvFormat) -> Result<Vec<NamedColumn>, EngineError> {
+fn named_fields(connection: &Connection, source: &Source, format: &CsvFormat) -> Result<Vec<NamedColumn>, EngineError> {
     let Some(first) = source.files.first().filter(|_| format.parse_header) else { return Ok(Vec::new()) };
-    let names = rows::header(source, first, format)?;
+    let names = rows::header(connection, source, first, format)?;
     let named = (1..).zip(names).map(|(number, name)| NamedColumn { name, expression: format!("\"${number}\"") });
     Ok(named.collect())
 }

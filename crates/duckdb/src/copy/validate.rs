@@ -59,7 +59,8 @@ fn one_value_error(
 ) -> Result<LoadError, EngineError> {
     let assigned = &plan.assigned[column];
     let data_type = &assigned.column.data_type;
-    let found = rows::find_record(&load.source.files[index - 1], &load.format, row, assigned.position);
+    let found =
+        rows::find_record(&session.connection, &load.source.files[index - 1], &load.format, row, assigned.position);
     let error = if session.transaction_is_open() && !assigned.is_plain {
         value_error(data_type, Some("…"))
     } else if assigned.is_plain && length_max(data_type).is_none() {
@@ -125,7 +126,7 @@ fn all_errors(
     for (index, (file, rows)) in (1..).zip(load.source.files.iter().zip(files)) {
         let shown = load.source.shown(file);
         let of_form = rows.errors.iter().take(ERRORS_REPORTED_MAX as usize).map(|(place, error)| {
-            let found = rows::find_record(file, &load.format, place.row, 1);
+            let found = rows::find_record(&session.connection, file, &load.format, place.row, 1);
             let record = found.map(|found| found.text).unwrap_or_default();
             LoadError { record, ..load.error_of(error, *place) }
         });
