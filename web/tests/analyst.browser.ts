@@ -63,7 +63,9 @@ test('status, text and SQL arrive as they stream; rows and chart stand beside th
 test('another reading is one click away, and so is the way back', async ({ console: page }) => {
   await askDemo(page, 'amount by store');
   const turn = turns(page).first();
-  await expect(turn.locator('.turn-status')).toContainText(/Fairly sure, confidence 0\.8/);
+  // As its text says.
+  await expect(turn.locator('.turn-status')).toContainText(/Not sure, confidence 0\.8/);
+  await expect(turn).toContainText('I am not sure of this reading');
   // Unasked, since the analyst is not sure.
   await expect(turn.getByRole('heading', { name: 'Other readings' })).toBeVisible();
   await expect(turn.getByRole('table', { name: /words of the question/ })).toContainText('store');

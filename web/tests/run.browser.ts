@@ -108,6 +108,11 @@ test('tables and columns are completed', async ({ console: page }) => {
   const list = page.locator('.cm-tooltip-autocomplete');
   await expect(list.getByText('ORDERS', { exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
+  // Behind a database its schemas are offered at once.
+  await editor(page).fill('');
+  await page.keyboard.type('select * from demo.');
+  await expect(list.getByRole('option').first()).toHaveText(/^public/);
+  await page.keyboard.press('Escape');
   await editor(page).fill('');
   await page.keyboard.type('SELECT o.total_am FROM DEMO.PUBLIC.ORDERS o');
   for (let at = 0; at < ' FROM DEMO.PUBLIC.ORDERS o'.length; at += 1) {
@@ -119,6 +124,19 @@ test('tables and columns are completed', async ({ console: page }) => {
   await page.waitForTimeout(300);
   await page.keyboard.press('Enter');
   await expect(editor(page)).toHaveText(/o\.total_amount FROM/i);
+});
+
+test('the schema picker finds a database by its name, and its own schema before INFORMATION_SCHEMA', async ({
+  console: page,
+}) => {
+  const picker = page.getByRole('button', { name: /^Database and schema:/ });
+  await picker.click();
+  await page.getByRole('option', { name: 'SNOWFLAKE.INFORMATION_SCHEMA' }).click();
+  await expect(picker).toContainText('SNOWFLAKE');
+  await picker.click();
+  await page.keyboard.type('demo');
+  await page.keyboard.press('Enter');
+  await expect(picker).toContainText('DEMO.PUBLIC');
 });
 
 test('text is formatted, commented and found by keys', async ({ console: page }) => {

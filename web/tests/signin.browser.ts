@@ -18,6 +18,17 @@ test('a wrong token is refused in words, the right one signs in by keyboard alon
   await expect(guest.getByRole('button', { name: 'User ADMIN' })).toBeVisible();
 });
 
+test('signing out with an access token ends no session of a password', async ({
+  console: page,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.getByRole('button', { name: 'User ADMIN' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to firn' })).toBeVisible();
+  expect(asked).not.toContain('/api/v2/logout');
+});
+
 test('a user signs in with a password, and signs out', async ({ guest }) => {
   const user = unique('PERSON');
   await sql(`CREATE USER ${user} PASSWORD = 'Correct-horse-9' MUST_CHANGE_PASSWORD = FALSE`);
@@ -29,8 +40,10 @@ test('a user signs in with a password, and signs out', async ({ guest }) => {
   await expect(guest.getByText('User and password do not match')).toBeVisible();
   await guest.getByLabel('Password', { exact: true }).fill('Correct-horse-9');
   await guest.keyboard.press('Enter');
+  const ended = guest.waitForResponse((one) => one.url().endsWith('/api/v2/logout'));
   await guest.getByRole('button', { name: `User ${user}` }).click();
   await guest.getByRole('menuitem', { name: 'Sign out' }).click();
+  expect((await ended).ok()).toBe(true);
   await expect(guest.getByRole('heading', { name: 'Sign in to firn' })).toBeVisible();
   await guest.reload();
   await expect(guest.getByRole('heading', { name: 'Sign in to firn' })).toBeVisible();

@@ -7,14 +7,8 @@ import './Answer.css';
 import { AnswerActions } from './AnswerActions';
 import { AnswerResult } from './AnswerResult';
 import { AnswerSql } from './AnswerSql';
-import {
-  confidenceWords,
-  paragraphsOf,
-  sqlOf,
-  suggestionsOf,
-  type Turn,
-  verifiedOf,
-} from './conversation';
+import { certaintyWords } from './certainty';
+import { paragraphsOf, sqlOf, suggestionsOf, type Turn, verifiedOf } from './conversation';
 import { FollowUps } from './FollowUps';
 import type { ModelChoice } from './model';
 import { Suggestions } from './Suggestions';
@@ -24,12 +18,14 @@ export interface AnswerProps {
   conversationId: string;
   model: ModelChoice;
   turn: Turn;
+  /** Its place among the answers of the conversation, from 1. */
+  number: number;
   isLast: boolean;
   onAsk: (question: string) => void;
 }
 
 export function Answer(props: AnswerProps) {
-  const { conversationId, model, turn, isLast, onAsk } = props;
+  const { conversationId, model, turn, number, isLast, onAsk } = props;
   const sql = sqlOf(turn);
   const label = SUGGESTION_LABELS[turn.category ?? ''] ?? 'What can be asked';
   return (
@@ -50,7 +46,7 @@ export function Answer(props: AnswerProps) {
       {turn.state === 'stopped' && <Button onPress={() => onAsk(turn.question)}>Ask again</Button>}
       <Notes turn={turn} />
       {sql !== null && turn.run && (
-        <AnswerResult conversationId={conversationId} turn={turn} run={turn.run} />
+        <AnswerResult conversationId={conversationId} turn={turn} number={number} run={turn.run} />
       )}
       {sql !== null && <AnswerSql sql={sql} />}
       {turn.state === 'answered' && (
@@ -102,9 +98,7 @@ function StatusLine({ turn }: { turn: Turn }) {
         <span>another reading, chosen by you</span>
       ) : (
         turn.confidence !== null && (
-          <span className="numbers">
-            {confidenceWords(turn.confidence, false)}, confidence {turn.confidence.toFixed(2)}
-          </span>
+          <span className="numbers">{certaintyWords(turn, turn.confidence)}</span>
         )
       )}
     </p>

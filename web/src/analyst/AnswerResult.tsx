@@ -28,6 +28,7 @@ const ResultChart = lazy(() =>
 interface AnswerResultProps {
   conversationId: string;
   turn: Turn;
+  number: number;
   run: TurnRun;
 }
 
@@ -70,10 +71,12 @@ function StoredRows({ handle, again, ...props }: StoredRowsProps) {
 
 const ROWS_SHOWN_MAX = 10;
 
-function Rows({ conversationId, turn, run, source }: AnswerResultProps & { source: ResultSource }) {
+function Rows(props: AnswerResultProps & { source: ResultSource }) {
+  const { conversationId, turn, number, run, source } = props;
   const first = useMemo(() => chooseChart(source), [source]);
   const [view, setView] = useState<'table' | 'chart'>(first ? 'chart' : 'table');
-  const label = `Result of “${turn.question}”`;
+  // The same question may be asked twice; the number tells its answers apart.
+  const answer = `answer ${number}: “${turn.question}”`;
   const changeChart = (chart: ChartChoice) => {
     changeTurn(conversationId, turn.id, { chart });
     saveSoon(conversationId);
@@ -101,14 +104,19 @@ function Rows({ conversationId, turn, run, source }: AnswerResultProps & { sourc
       </div>
       <div className="answer-parts">
         <div className="answer-grid" style={{ '--rows': shownRows } as React.CSSProperties}>
-          <ResultPane source={source} label={label} onAnnounce={announce} onDownload={download} />
+          <ResultPane
+            source={source}
+            label={`Result of ${answer}`}
+            onAnnounce={announce}
+            onDownload={download}
+          />
         </div>
         {first && (
           <div className="answer-chart">
             <Suspense fallback={<Waiting />}>
               <ResultChart
                 source={source}
-                label={`Chart of “${turn.question}”`}
+                label={`Chart of ${answer}`}
                 choice={turn.chart}
                 onChoiceChange={changeChart}
                 pickers="folded"

@@ -99,19 +99,21 @@ function Turns({ conversation, model, onAsk }: TurnsProps) {
   // A new question comes into sight with the room below it that the answer will take.
   useEffect(() => {
     if (lastId === undefined) return;
-    const shown = [...(place.current?.querySelectorAll('.turn') ?? [])].at(-1);
-    shown?.scrollIntoView({ block: 'start' });
+    const shown = [...(place.current?.querySelectorAll<HTMLElement>('.turn') ?? [])].at(-1);
+    // Not scrollIntoView: it also scrolls what lies around the list.
+    if (place.current && shown) place.current.scrollTop = shown.offsetTop;
   }, [lastId]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with keys too
     <div className="dialogue-turns" ref={place} data-part="answers" tabIndex={0}>
       {turns.length === 0 && <StartView model={model} onAsk={onAsk} />}
-      {turns.map((turn) => (
+      {turns.map((turn, index) => (
         <Answer
           key={turn.id}
           conversationId={id}
           model={model}
           turn={turn}
+          number={index + 1}
           isLast={turn === last}
           onAsk={onAsk}
         />

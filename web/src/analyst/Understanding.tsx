@@ -6,7 +6,8 @@ import { messageOf } from '../api/failure';
 import { Waiting } from '../components/States';
 import { CodeView } from '../editor/CodeView';
 import { chooseReading, explainTurn } from './asking';
-import { otherReadings, SURE, sqlOf, type Turn } from './conversation';
+import { isDoubtful } from './certainty';
+import { otherReadings, sqlOf, type Turn } from './conversation';
 import { focusTurn } from './focusTurn';
 import './Understanding.css';
 
@@ -17,8 +18,7 @@ interface UnderstandingProps {
 
 /** How the question was read: what its words were taken for, and how else it can be read. */
 export function Understanding({ conversationId, turn }: UnderstandingProps) {
-  const isUnsure = sqlOf(turn) !== null && (turn.confidence ?? 1) < SURE;
-  const [isShown, setShown] = useState(isUnsure);
+  const [isShown, setShown] = useState(sqlOf(turn) !== null && isDoubtful(turn));
   const id = useId();
   return (
     <div className="understanding">

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  confidenceWords,
   historyOf,
   mergeTurns,
   newTurn,
@@ -48,13 +47,6 @@ describe('an answer', () => {
     expect(paragraphsOf(changed)).toEqual(['Show the orders.']);
     expect(otherReadings(changed).map(({ sql }) => sql)).toEqual(['SELECT 4']);
     expect(historyOf([changed])[0]?.content).toEqual([{ type: 'text', text: 'Show the orders.' }]);
-  });
-
-  it('says how sure it is', () => {
-    expect(confidenceWords(1, true)).toBe('Verified');
-    expect(confidenceWords(0.93, false)).toBe('Sure');
-    expect(confidenceWords(0.8, false)).toBe('Fairly sure');
-    expect(confidenceWords(0.55, false)).toBe('Not sure');
   });
 });
 

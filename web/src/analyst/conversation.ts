@@ -204,16 +204,6 @@ export function mergeTurns(theirs: readonly Turn[], ours: readonly Turn[]): Turn
   return [...merged.values()].sort((one, other) => one.askedAtMs - other.askedAtMs);
 }
 
-/** Below it the other readings are shown unasked. */
-export const SURE = 0.885;
-
-/** How sure an answer is, in words. The server's own bounds are settings with these defaults. */
-export function confidenceWords(confidence: number, isVerified: boolean): string {
-  if (isVerified) return 'Verified';
-  if (confidence >= SURE) return 'Sure';
-  return confidence >= 0.7 ? 'Fairly sure' : 'Not sure';
-}
-
 /** The whole sentences of a text behind a place, for those who hear it while it comes. */
 export function sentencesBehind(text: string, place: number): { said: string; place: number } {
   const rest = text.slice(place);

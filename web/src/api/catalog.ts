@@ -34,7 +34,7 @@ export interface CatalogDatabase {
 export interface Catalog {
   role: string | null;
   databases: CatalogDatabase[] | null;
-  /** Every schema that the role sees, also of databases that were not opened. */
+  /** Every schema that the role sees, also of databases that were not opened; each INFORMATION_SCHEMA last. */
   schemas: { database: string; schema: string }[];
   warehouses: string[];
   error: string | null;
@@ -67,10 +67,9 @@ async function readDatabases(role: string | null): Promise<void> {
     const known = new Map((useCatalog.getState().databases ?? []).map((one) => [one.name, one]));
     useCatalog.setState({
       databases: databases.map(({ name }) => known.get(name ?? '') ?? { name: name ?? '' }),
-      schemas: schemas.map(({ database_name, name }) => ({
-        database: database_name ?? '',
-        schema: name ?? '',
-      })),
+      schemas: schemas
+        .map(({ database_name, name }) => ({ database: database_name ?? '', schema: name ?? '' }))
+        .sort((one, other) => rankOf(one.schema) - rankOf(other.schema)),
       warehouses: warehouses.map(({ name }) => name ?? ''),
       error: null,
     });
@@ -78,6 +77,13 @@ async function readDatabases(role: string | null): Promise<void> {
     useCatalog.setState({ error: messageOf(error) });
   }
 }
+
+/** True for the schema that every database has: few people look for it, so it stands behind the others. */
+export function isInformationSchema(name: string): boolean {
+  return name === 'INFORMATION_SCHEMA';
+}
+
+const rankOf = (schema: string) => (isInformationSchema(schema) ? 1 : 0);
 
 const underWay = new Map<string, Promise<void>>();
 

@@ -2,7 +2,7 @@ import { ApiFailure, failureOf } from './failure';
 import { send } from './http';
 import { closeAllSessions } from './keptSessions';
 import { runQuery } from './query';
-import { signIn, signOut } from './session';
+import { signIn, signOut, useSession } from './session';
 import { standInOf } from './standIn';
 import { findWarehouse } from './statements';
 
@@ -54,10 +54,15 @@ export async function logInWithToken(token: string): Promise<void> {
   signIn(token);
 }
 
+/** What the tokens of password sessions begin with. The server refuses to end others. */
+const SESSION_TOKEN_PREFIX = 'firn_session_';
+
 /** Ends the session of a password; other tokens are only forgotten here. What worksheets kept is closed. */
 export async function logOut(): Promise<void> {
   await closeAllSessions();
-  await send('/api/v2/logout', { method: 'POST' }).catch(() => undefined);
+  if (useSession.getState().token?.startsWith(SESSION_TOKEN_PREFIX)) {
+    await send('/api/v2/logout', { method: 'POST' }).catch(() => undefined);
+  }
   signOut();
 }
 

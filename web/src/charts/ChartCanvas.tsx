@@ -9,11 +9,14 @@ export interface ChartPictures {
 
 export interface ChartCanvasProps {
   description: string;
-  optionFor(theme: ChartTheme): ChartOption;
+  optionFor(theme: ChartTheme, width: number): ChartOption;
   /** Pixels below which its names would lie on each other. */
   heightMin: number;
   ref?: Ref<ChartPictures>;
 }
+
+/** The picture is laid out anew whenever its width has changed by so many pixels. */
+const WIDTH_STEP = 20;
 
 /** The picture itself. ECharts comes as a chunk of its own when the first chart is shown. */
 export function ChartCanvas({ description, optionFor, heightMin, ref }: ChartCanvasProps) {
@@ -21,6 +24,7 @@ export function ChartCanvas({ description, optionFor, heightMin, ref }: ChartCan
   const [chart, setChart] = useState<DrawnChart | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const theme = useChartTheme(place);
+  const [width, setWidth] = useState(0);
 
   useEffect(() => {
     let drawn: DrawnChart | null = null;
@@ -41,14 +45,18 @@ export function ChartCanvas({ description, optionFor, heightMin, ref }: ChartCan
 
   useEffect(() => {
     if (!chart || !place.current) return;
-    const observer = new ResizeObserver(() => chart.resize());
-    observer.observe(place.current);
+    const element = place.current;
+    const observer = new ResizeObserver(() => {
+      chart.resize();
+      setWidth(Math.floor(element.clientWidth / WIDTH_STEP) * WIDTH_STEP);
+    });
+    observer.observe(element);
     return () => observer.disconnect();
   }, [chart]);
 
   useEffect(() => {
-    if (chart && theme) chart.draw(optionFor(theme));
-  }, [chart, theme, optionFor]);
+    if (chart && theme && width > 0) chart.draw(optionFor(theme, width));
+  }, [chart, theme, optionFor, width]);
 
   useImperativeHandle(ref, () => ({
     png: () => (chart && theme ? chart.png(theme.background) : null),
@@ -56,7 +64,11 @@ export function ChartCanvas({ description, optionFor, heightMin, ref }: ChartCan
       const element = place.current;
       if (!element || !theme) return null;
       const { svgText } = await import('./echartsRuntime');
-      const text = svgText(optionFor(theme), element.clientWidth, element.clientHeight);
+      const text = svgText(
+        optionFor(theme, element.clientWidth),
+        element.clientWidth,
+        element.clientHeight,
+      );
       return new Blob([text], { type: 'image/svg+xml' });
     },
   }));

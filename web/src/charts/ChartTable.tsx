@@ -4,15 +4,22 @@ import { groupedNumber } from './numberText';
 
 const ROWS_SHOWN = 200;
 
+interface ChartTableProps {
+  data: ChartData;
+  x: string;
+  /** The name of the chart, which tells its figures from those of other charts. */
+  label: string;
+}
+
 /** The drawn figures as a table, for screen readers and for everyone who wants the numbers. */
-export function ChartTable({ data, x }: { data: ChartData; x: string }) {
+export function ChartTable({ data, x, label }: ChartTableProps) {
   const rows = data.points.length > 0 ? pointRows(data) : categoryRows(data);
   const names = data.points.length > 0 ? ['series', 'y'] : data.series.map((series) => series.name);
   return (
     <details className="firn-chart-data">
       <summary>Figures of the chart</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys */}
-      <section className="firn-chart-table" tabIndex={0} aria-label="Figures of the chart">
+      <section className="firn-chart-table" tabIndex={0} aria-label={`Figures: ${label}`}>
         <table>
           <thead>
             <tr>

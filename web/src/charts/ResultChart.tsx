@@ -71,7 +71,7 @@ function ChartOf(props: ChartOfProps) {
   const data = useMemo(() => chartData(rows, choice), [rows, choice]);
   const names = useMemo(() => axisNames(choice, source), [choice, source]);
   const optionFor = useCallback(
-    (theme: ChartTheme) => chartOption(choice, data, names, theme),
+    (theme: ChartTheme, width: number) => chartOption(choice, data, names, theme, width),
     [choice, data, names],
   );
   const rowsToRead = Math.min(ROWS_READ_MAX, source.rowCount);
@@ -121,7 +121,7 @@ function ChartOf(props: ChartOfProps) {
           heightMin={heightMin(choice, data)}
         />
       )}
-      {!isNumber && <ChartTable data={data} x={names.x} />}
+      {!isNumber && <ChartTable data={data} x={names.x} label={label} />}
       <div className="firn-chart-bar">
         {pickers === 'folded' && (
           <button type="button" aria-expanded={isPicking} onClick={() => setPicking(!isPicking)}>

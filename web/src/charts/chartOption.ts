@@ -13,6 +13,7 @@ import type { ComposeOption } from 'echarts/core';
 import { OTHERS_COLOUR, seriesColours } from './chartColours';
 import type { ChartData } from './chartData';
 import { compactNumber, groupedNumber } from './numberText';
+import { levelParts, placeLabels } from './placeLabels';
 import { timeLabels } from './timeLabels';
 import type { ChartChoice } from './types';
 
@@ -42,12 +43,15 @@ export interface AxisNames {
 
 const SYMBOLS_MAX = 60;
 const LEGEND_HEIGHT = 28;
+/** Letters of a name at an axis. */
+const LABEL_MAX = 24;
 
 export function chartOption(
   choice: ChartChoice,
   data: ChartData,
   names: AxisNames,
   theme: ChartTheme,
+  width: number,
 ): ChartOption {
   const seriesNames =
     choice.type === 'pie'
@@ -91,7 +95,7 @@ export function chartOption(
   if (choice.type === 'scatter') {
     return { ...common, grid, ...scatter(data, colours, names, theme) };
   }
-  return { ...common, grid, ...barsOrLines(choice, data, colours, names, theme) };
+  return { ...common, grid, ...barsOrLines(choice, data, colours, names, theme, width) };
 }
 
 function barsOrLines(
@@ -100,6 +104,7 @@ function barsOrLines(
   colours: Map<string, string>,
   names: AxisNames,
   theme: ChartTheme,
+  width: number,
 ): ChartOption {
   const isBar = choice.type === 'bar';
   const isHorizontal = isBar && choice.horizontal;
@@ -118,8 +123,13 @@ function barsOrLines(
         inverse: isHorizontal,
         axisLabel: {
           color: theme.muted,
-          formatter: (name: string) => shorten(name, 24),
-          ...(isHorizontal ? { interval: 0 } : fewLabels(data.categories.length)),
+          formatter: (name: string) => shorten(name, LABEL_MAX),
+          ...(isHorizontal
+            ? { interval: 0 }
+            : placeLabels(
+                data.categories.map((name) => shorten(name, LABEL_MAX)),
+                width,
+              )),
         },
       };
   const values = {
@@ -127,7 +137,7 @@ function barsOrLines(
     ...valueAxis(theme),
     name: names.y,
     ...(isHorizontal
-      ? { nameLocation: 'middle' as const, nameGap: 26 }
+      ? { nameLocation: 'middle' as const, nameGap: 26, splitNumber: levelParts(width) }
       : { nameTextStyle: leftName(theme) }),
   };
   return {
@@ -279,16 +289,6 @@ function axisLook(theme: ChartTheme) {
     splitLine: { lineStyle: { color: theme.line } },
   };
 }
-
-/** A few bars are all named, shortened if they must be. */
-function fewLabels(count: number) {
-  if (count > FEW_LABELS_MAX) return {};
-  return { interval: 0, overflow: 'truncate' as const, width: Math.floor(LABELS_WIDTH / count) };
-}
-
-const FEW_LABELS_MAX = 8;
-/** What is left of the narrowest chart beside its axis. */
-const LABELS_WIDTH = 430;
 
 /** Above the axis, beginning at its left, so that a long name is not cut. */
 function leftName(theme: ChartTheme) {

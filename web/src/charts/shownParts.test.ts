@@ -122,7 +122,7 @@ describe('what a kind of chart cannot show is left out and counted', () => {
       expect(notes).toBe('3 values that are no finite numbers are left out.');
       const theme = { text: '', muted: '', line: '', background: '', font: '' };
       const names = { x: 'PLACE', y: 'AMOUNT' };
-      const option = chartOption({ ...choice, type, aggregation }, data, names, theme);
+      const option = chartOption({ ...choice, type, aggregation }, data, names, theme, 900);
       const marked = (_: string, value: unknown) =>
         typeof value === 'number' && !Number.isFinite(value) ? 'not finite' : value;
       expect(JSON.stringify(option.series, marked)).not.toContain('not finite');

@@ -1,7 +1,7 @@
 // Completion of keywords, functions, tables, columns and aliases, from the catalog in memory: no
 // letter that is typed asks the server.
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { type CatalogTable, openDatabase, useCatalog } from '../api/catalog';
+import { type CatalogTable, isInformationSchema, openDatabase, useCatalog } from '../api/catalog';
 import { sqlName } from '../api/query';
 import type { StatementContext } from '../api/statements';
 import { commonTables } from '../sql/commonTables';
@@ -176,6 +176,7 @@ function schemasIn(database: string): Completion[] {
     label: sqlName(name),
     type: 'namespace',
     detail: 'schema',
+    boost: isInformationSchema(name) ? -1 : 0,
   }));
 }
 

@@ -28,6 +28,7 @@ export function ResultPane(props: Omit<ResultGridProps, 'ref' | 'onOpenCell' | '
           value={source.cell(at.row, at.column)}
           timeZone={source.timeZone}
           row={at.row + 1}
+          gridLabel={props.label}
           onClose={() => setOpened(null)}
           onMove={(rows, columns) => grid.current?.move(rows, columns)}
         />

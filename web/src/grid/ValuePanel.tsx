@@ -15,9 +15,11 @@ const TREE_TEXT_MAX = 4_000_000;
 
 /** The whole value of one cell: JSON as a tree or text, anything else as text. */
 export function ValuePanel(props: ValuePanelProps) {
-  const { column, value, row, timeZone, onClose, onMove } = props;
+  const { column, value, row, timeZone, gridLabel, onClose, onMove } = props;
   const panel = useRef<HTMLElement>(null);
   const headingId = useId();
+  const gridId = useId();
+  const bodyId = useId();
   const [isText, setText] = useState(false);
   const [message, setMessage] = useState('');
   const tree = useMemo(() => treeOf(value, column), [value, column]);
@@ -39,7 +41,7 @@ export function ValuePanel(props: ValuePanelProps) {
       ref={panel}
       tabIndex={-1}
       className="firn-value"
-      aria-labelledby={headingId}
+      aria-labelledby={`${headingId} ${gridId}`}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
@@ -50,6 +52,9 @@ export function ValuePanel(props: ValuePanelProps) {
         <h3 id={headingId} title={column.name}>
           {column.name} <small>{`${sqlTypeName(column)} · row ${count(row)}`}</small>
         </h3>
+        <span id={gridId} hidden>
+          {gridLabel}
+        </span>
         {onMove && (
           <span className="firn-value-move">
             <button type="button" aria-label="Row above" onClick={() => onMove(-1, 0)}>
@@ -89,8 +94,14 @@ export function ValuePanel(props: ValuePanelProps) {
         {text !== null && <span className="firn-value-size">{sizeOf(text, column)}</span>}
         <span role="status">{message}</span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled by keys */}
-      <section className="firn-value-body" tabIndex={0} aria-label="Value">
+      <section
+        id={bodyId}
+        className="firn-value-body"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled by keys
+        tabIndex={0}
+        aria-label="Value"
+        aria-labelledby={`${bodyId} ${headingId} ${gridId}`}
+      >
         {value === undefined ? (
           <span className="firn-grid-null">not loaded yet</span>
         ) : value === null ? (

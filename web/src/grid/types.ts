@@ -126,6 +126,8 @@ export interface ValuePanelProps {
   timeZone?: string;
   /** Place of the cell, counted from 1 for the heading. */
   row: number;
+  /** The name of the grid, which tells this panel from those of other grids. */
+  gridLabel: string;
   onClose: () => void;
   /** Neighbours of the cell, for the panel's arrows. */
   onMove?: (rows: number, columns: number) => void;

@@ -16,6 +16,12 @@ it('reads what is changed', () => {
   expect(shown('merge into t using s as q on t.a = q.a')).toEqual(['T T', 'S Q']);
 });
 
+it('takes no name for a table whose last part is still to be typed', () => {
+  expect(shown('select * from demo.')).toEqual([]);
+  expect(shown('select * from a, demo.public.')).toEqual(['A A']);
+  expect(shown('select o. from orders o')).toEqual(['ORDERS O']);
+});
+
 it('goes into subqueries', () => {
   expect(shown('select * from (select * from a) x join b y')).toEqual(['A A', 'B Y']);
 });

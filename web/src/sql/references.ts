@@ -44,7 +44,8 @@ function readTables(
       if (!isSign(tokens[at], '.')) break;
       at += 1;
     }
-    if (parts.length === 0 || parts.length > 3) return at;
+    // Behind a dot the last name is still to be typed: what stands before is no table.
+    if (parts.length === 0 || parts.length > 3 || isSign(tokens[at - 1], '.')) return at;
     if (tokens[at]?.text === 'AS') at += 1;
     const next = tokens[at];
     const hasAlias = isName(next) && !(next?.kind === 'word' && NO_ALIAS.has(next.text));

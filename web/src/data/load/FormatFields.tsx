@@ -1,5 +1,5 @@
 import { Select } from '../../components/Select';
-import type { FileFormat, FileKind } from './fileFormat';
+import { ENCODINGS, type FileFormat, type FileKind } from './fileFormat';
 
 interface FormatFieldsProps {
   format: FileFormat;
@@ -31,6 +31,12 @@ export function FormatFields({ format, onChange }: FormatFieldsProps) {
             value={format.delimiter}
             choices={DELIMITERS}
             onChange={(delimiter) => onChange({ ...format, delimiter })}
+          />
+          <Select
+            label="Encoding"
+            value={format.encoding}
+            choices={ENCODINGS}
+            onChange={(encoding) => onChange({ ...format, encoding })}
           />
           <label className="load-check">
             <input

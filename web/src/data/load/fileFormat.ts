@@ -9,8 +9,30 @@ export interface FileFormat {
   /** Of CSV alone. */
   delimiter: string;
   hasHeader: boolean;
-  encoding: 'UTF8' | 'ISO88591';
+  encoding: string;
 }
+
+/** What the browser calls those that can be told from the bytes. */
+const DECODERS = {
+  UTF8: 'utf-8',
+  UTF16LE: 'utf-16le',
+  UTF16BE: 'utf-16be',
+  WINDOWS1252: 'windows-1252',
+};
+
+/** Those that are offered; SQL knows more. */
+export const ENCODINGS = [
+  { id: 'UTF8', name: 'UTF-8' },
+  { id: 'UTF16LE', name: 'UTF-16, little-endian' },
+  { id: 'UTF16BE', name: 'UTF-16, big-endian' },
+  { id: 'WINDOWS1252', name: 'Western (Windows-1252)' },
+  { id: 'WINDOWS1250', name: 'Central European (Windows-1250)' },
+  { id: 'WINDOWS1251', name: 'Cyrillic (Windows-1251)' },
+  { id: 'ISO88591', name: 'Western (ISO 8859-1)' },
+  { id: 'SHIFTJIS', name: 'Japanese (Shift JIS)' },
+  { id: 'GB18030', name: 'Chinese (GB 18030)' },
+  { id: 'EUCKR', name: 'Korean (EUC-KR)' },
+];
 
 const SAMPLE_BYTES = 64 * 1024;
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -25,7 +47,8 @@ export function formatOf(name: string, bytes: Uint8Array): FileFormat {
   const ending = /\.([a-z]+)$/i
     .exec(name.replace(/\.(gz|bz2|zst|deflate)$/i, ''))?.[1]
     ?.toLowerCase();
-  const { text, encoding } = isPacked ? { text: '', encoding: 'UTF8' as const } : decoded(bytes);
+  const encoding = isPacked ? 'UTF8' : guessEncoding(bytes);
+  const text = isPacked ? '' : new TextDecoder(DECODERS[encoding]).decode(bytes);
   const isParquet = ending === 'parquet' || text.startsWith('PAR1');
   const isJson = /^(json|jsonl|ndjson)$/.test(ending ?? '') || /^\s*[[{]/.test(text);
   const isSeparated = /^(csv|tsv|txt)$/.test(ending ?? '');
@@ -34,13 +57,15 @@ export function formatOf(name: string, bytes: Uint8Array): FileFormat {
   return { kind, delimiter, hasHeader: guessHeader(text, delimiter), encoding };
 }
 
-function decoded(bytes: Uint8Array): { text: string; encoding: FileFormat['encoding'] } {
+function guessEncoding(bytes: Uint8Array): keyof typeof DECODERS {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'UTF16LE';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'UTF16BE';
   try {
     // As a stream, for the last character may be cut in the middle.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return { text, encoding: 'UTF8' };
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return 'UTF8';
   } catch {
-    return { text: new TextDecoder('latin1').decode(bytes), encoding: 'ISO88591' };
+    return 'WINDOWS1252';
   }
 }
 

@@ -76,6 +76,19 @@ test.each<[string, boolean]>([
   expect(formatOf('x.csv', new TextEncoder().encode(text)).hasHeader).toBe(expected);
 });
 
+test.each<[string, number[], string, string]>([
+  ['UTF-8', [0x61, 0x3b, 0x62, 0x0a, 0xc3, 0xa9, 0x3b, 0x31], 'UTF8', ';'],
+  ['little-endian UTF-16', [0xff, 0xfe, 0x61, 0, 0x09, 0, 0x62, 0], 'UTF16LE', '\t'],
+  ['big-endian UTF-16', [0xfe, 0xff, 0, 0x61, 0, 0x7c, 0, 0x62], 'UTF16BE', '|'],
+  ['Windows-1252', [0x35, 0x20, 0x80, 0x3b, 0x36], 'WINDOWS1252', ';'],
+])('the encoding of a file in %s is told from its bytes', (_, bytes, encoding, delimiter) => {
+  expect(formatOf('x.csv', new Uint8Array(bytes))).toMatchObject({ encoding, delimiter });
+});
+
+test('a file without columns makes no table', () => {
+  expect(problemOf([])).toBe('The file has no columns; it may be empty.');
+});
+
 test('cells in quotes hold separators, lines and quotes', () => {
   expect(firstRecords('a;"b;\n""c"""\r\n1;\n;', ';', 9)).toEqual([
     ['a', 'b;\n"c"'],

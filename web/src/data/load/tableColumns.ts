@@ -99,6 +99,7 @@ export function typedName(text: string): string {
 
 /** What is wrong with the columns, or null. */
 export function problemOf(columns: readonly NewColumn[]): string | null {
+  if (columns.length === 0) return 'The file has no columns; it may be empty.';
   const taken = columns.filter(({ isTaken }) => isTaken);
   if (taken.length === 0) return 'Take at least one column.';
   const names = new Set<string>();
