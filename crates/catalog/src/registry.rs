@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::clock::now_ms;
 use crate::error::CatalogError;
 use crate::store::{Durability, Store};
+pub use history::HistorySearch;
 pub use records::{Cells, EndState, Ended, PastStatement, Sender, StatementRecord, StoredPartition, StoredResult};
 use rows::{END, EndedColumns, INSERT, SELECT_WHOLE, insert_into, read_record, read_uuid, write_state};
 

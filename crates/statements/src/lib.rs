@@ -34,6 +34,7 @@ mod get_ddl;
 mod grant_sweep;
 mod grants;
 mod handle;
+mod history_calls;
 mod interrupted;
 mod kept_run;
 mod kept_sessions;

@@ -17,8 +17,8 @@ use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, look_up, policies, procedure_relations, read_only, reads, routines, semantic_views,
-    stage_formats, stored_views, system_functions, table_definitions, table_templates, tags,
+    account_views, get_ddl, history_calls, look_up, policies, procedure_relations, read_only, reads, routines,
+    semantic_views, stage_formats, stored_views, system_functions, table_definitions, table_templates, tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.
@@ -191,8 +191,9 @@ fn fill_in(
     statement: &mut Statement,
     uses: &Uses,
 ) -> Result<(), RunError> {
+    history_calls::evaluate_arguments(services, session, state, statement, uses)?;
     if statement.needs_lookup {
-        let context = account_views::context(services, session, state, uses)?;
+        let context = account_views::context(services, session, state, (&statement.command, uses))?;
         look_up::look_up(services, session, state, statement, &context)?;
     }
     if let Command::Ddl(ddl) = &mut statement.command {
@@ -200,7 +201,7 @@ fn fill_in(
         tags::retain_masks(services, session, state, ddl)?;
     }
     if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
-        let context = account_views::context(services, session, state, uses)?;
+        let context = account_views::context(services, session, state, (&statement.command, uses))?;
         table_templates::fill(session, statement, &context)?;
         table_definitions::alter_existing(session, statement)?;
         if let Command::Ddl(ddl @ Ddl::AlterTable { .. }) = &mut statement.command {

@@ -16,7 +16,7 @@ use crate::run_error::RunError;
 use crate::semantic_views::OwnersReads;
 use crate::services::Services;
 use crate::session_state::SessionState;
-use crate::{account_views, policies, routines, scripting};
+use crate::{account_views, history_calls, policies, routines, scripting};
 
 /// Runs the procedures that a statement reads from, and puts their rows in their places.
 pub fn fill(
@@ -82,7 +82,8 @@ fn compile(
         return Ok(());
     }
     policies::bind(services, session, state, &mut trial)?;
-    let context = account_views::context(services, session, state, uses)?;
+    history_calls::evaluate_arguments(services, session, state, &mut trial, uses)?;
+    let context = account_views::context(services, session, state, (&trial.command, uses))?;
     session.explain(&trial.command, &context)?;
     Ok(())
 }

@@ -291,7 +291,7 @@ impl Reader {
     /// The statements of the history that the caller may see, the latest first.
     pub fn visible_history(&self) -> Result<Vec<PastStatement>, ReadError> {
         self.still_wanted()?;
-        Ok(account_views::visible_history(&self.services, &self.state)?)
+        Ok(account_views::latest_visible(&self.services, &self.state)?)
     }
 
     /// Questions over the model of a name that were answered with SQL, as far as the caller may see them; the latest first.

@@ -13,7 +13,7 @@ use crate::limits::parse_limits;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
-use crate::{account_views, get_ddl, look_up, policies, routines, semantic_views};
+use crate::{account_views, get_ddl, history_calls, look_up, policies, routines, semantic_views};
 
 /// One query, parsed, resolved and authorised.
 pub fn ready(
@@ -46,7 +46,8 @@ pub fn ready(
     }
     policies::bind(services, session, state, &mut statement)?;
     uses.objects.extend(reads_of_owners(&statement.command));
-    let context = account_views::context(services, session, state, &uses)?;
+    history_calls::evaluate_arguments(services, session, state, &mut statement, &uses)?;
+    let context = account_views::context(services, session, state, (&statement.command, &uses))?;
     let context = ExecutionContext { authorised_at, ..in_plain_formats(&context) };
     if statement.needs_lookup {
         look_up::look_up(services, session, state, &mut statement, &context)?;

@@ -308,7 +308,7 @@ impl Run<'_> {
         command: &Command,
         uses: &Uses,
     ) -> Result<WrittenResult, RunError> {
-        let mut context = self.context(session, uses)?;
+        let mut context = self.context(session, command, uses)?;
         context.query_id = self.handle.to_string();
         context.authorised_at = self.authorised_at;
         match self.attempt(session, command, &context) {
@@ -370,13 +370,15 @@ impl Run<'_> {
     fn explain(&self, session: &mut dyn Session, explain: &Explain, uses: &Uses) -> Result<WrittenResult, RunError> {
         let steps = match &self.plan {
             ShownPlan::Hidden(steps) => steps.clone(),
-            ShownPlan::Operators => session.explain(&explain.command, &self.context(session, uses)?)?,
+            ShownPlan::Operators => {
+                session.explain(&explain.command, &self.context(session, &explain.command, uses)?)?
+            }
         };
         self.local(explain::rows(explain.form, &steps))
     }
 
-    fn context(&self, session: &dyn Session, uses: &Uses) -> Result<ExecutionContext, RunError> {
-        account_views::context(self.services, session, self.state, uses)
+    fn context(&self, session: &dyn Session, command: &Command, uses: &Uses) -> Result<ExecutionContext, RunError> {
+        account_views::context(self.services, session, self.state, (command, uses))
     }
 
     fn local(&self, rows: LocalRows) -> Result<WrittenResult, RunError> {

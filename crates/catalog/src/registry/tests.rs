@@ -1,12 +1,13 @@
 //! The registry against a real file: claims, restarts, expiry, the disk limit.
 #![expect(clippy::unwrap_used, reason = "a failing step is a failing test")]
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{EndState, Ended, Sender, StatementRecord, StoredPartition, StoredResult};
+use super::{EndState, Ended, HistorySearch, PastStatement, Sender, StatementRecord, StoredPartition, StoredResult};
 use crate::Catalog;
 use crate::clock::now_ms;
 
@@ -65,6 +66,20 @@ fn succeeded(stored_under: Uuid, compressed_bytes: u64, expires_on_ms: i64) -> E
     }
 }
 
+fn history(catalog: &Catalog, search: HistorySearch) -> Vec<PastStatement> {
+    let mut found = Vec::new();
+    let take = |statement| {
+        found.push(statement);
+        ControlFlow::Continue(())
+    };
+    catalog.registry().search(&search, take).unwrap();
+    found
+}
+
+fn of_user(user_id: i64) -> HistorySearch {
+    HistorySearch { user_id: Some(user_id), ..HistorySearch::default() }
+}
+
 fn in_a_day() -> i64 {
     now_ms() + 86_400_000
 }
@@ -113,7 +128,7 @@ fn a_past_statement_has_the_counts_of_its_result() {
     record.ended = Some(ended);
     catalog.registry().insert(&record).unwrap();
     catalog.registry().insert(&running(None)).unwrap();
-    let past = catalog.registry().past(None, 10).unwrap();
+    let past = history(&catalog, HistorySearch::default());
     let counts: Vec<_> = past.iter().map(|past| (past.rows, past.stats.as_deref(), past.bytes)).collect();
     assert_eq!(counts, [(None, None, None), (Some(2), Some("{\"numRowsInserted\":0}"), Some(12))]);
 }
@@ -207,7 +222,7 @@ fn a_shared_folder_goes_with_its_last_statement() {
     assert!(registry.find(USER, reuse.handle).unwrap().is_some());
     assert_eq!(registry.take_expired(now_ms() + 2_000, 0).unwrap(), vec![first.handle]);
     assert_eq!(registry.disk_bytes().unwrap(), 0);
-    assert!(registry.past(None, 10).unwrap().is_empty());
+    assert!(history(&catalog, HistorySearch::default()).is_empty());
 }
 
 #[test]
@@ -220,13 +235,13 @@ fn an_expired_statement_stays_in_the_history_without_its_result_and_request_id()
     assert_eq!(registry.take_expired(now_ms(), 60_000).unwrap(), vec![record.handle]);
     assert!(registry.find(USER, record.handle).unwrap().is_none());
     assert_eq!(registry.find_request(USER, request_id).unwrap(), None, "the id is valid as long as the result");
-    let past = registry.past(Some(USER), 10).unwrap();
+    let past = history(&catalog, of_user(USER));
     let shown: Vec<_> = past.iter().map(|past| (past.handle, past.state, past.rows, past.bytes, past.sender)).collect();
     assert_eq!(shown, [(record.handle, Some(EndState::Succeeded), Some(2), Some(12), Sender::Client)]);
     assert!(registry.take_expired(now_ms(), 60_000).unwrap().is_empty());
-    assert_eq!(registry.past(None, 10).unwrap().len(), 1);
+    assert_eq!(history(&catalog, HistorySearch::default()).len(), 1);
     assert!(registry.take_expired(now_ms() + 120_000, 60_000).unwrap().is_empty());
-    assert!(registry.past(None, 10).unwrap().is_empty());
+    assert!(history(&catalog, HistorySearch::default()).is_empty());
 }
 
 #[test]
@@ -236,7 +251,7 @@ fn many_expired_statements_go_in_several_steps() {
         insert_ended(&catalog, None, 0, now_ms() - 1);
     }
     assert!(catalog.registry().take_expired(now_ms(), 0).unwrap().is_empty());
-    assert!(catalog.registry().past(None, 10).unwrap().is_empty());
+    assert!(history(&catalog, HistorySearch::default()).is_empty());
 }
 
 #[test]
@@ -257,10 +272,98 @@ fn history_is_newest_first_and_each_users_own() {
     let (_folder, catalog) = open();
     let records: Vec<_> = (0..3).map(|_| insert_ended(&catalog, None, 0, in_a_day())).collect();
     catalog.registry().insert(&StatementRecord { user_id: USER + 1, ..running(None) }).unwrap();
-    let own = catalog.registry().past(Some(USER), 2).unwrap();
-    assert_eq!(own.iter().map(|record| record.handle).collect::<Vec<_>>(), vec![records[2].handle, records[1].handle]);
+    let own = history(&catalog, of_user(USER));
+    let newest_first: Vec<_> = records.iter().rev().map(|record| record.handle).collect();
+    assert_eq!(own.iter().map(|record| record.handle).collect::<Vec<_>>(), newest_first);
     assert_eq!(own[0].state, Some(EndState::Succeeded));
-    assert_eq!(catalog.registry().past(None, 10).unwrap().len(), 4);
+    assert_eq!(history(&catalog, HistorySearch::default()).len(), 4);
+}
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Records a statement that began and, unless it runs, ended at these hours.
+fn insert_at(catalog: &Catalog, text: &str, began: i64, ended: Option<i64>) -> StatementRecord {
+    let record = StatementRecord {
+        text: text.to_owned(),
+        created_on_ms: began * HOUR_MS,
+        session: None,
+        ended: ended.map(|hour| Ended { finished_on_ms: hour * HOUR_MS, ..succeeded(Uuid::new_v4(), 0, in_a_day()) }),
+        ..running(None)
+    };
+    catalog.registry().insert(&record).unwrap();
+    record
+}
+
+#[test]
+fn a_search_has_what_ended_in_its_time_however_long_it_took() {
+    let (_folder, catalog) = open();
+    for (text, began, ended) in [
+        ("longer", 1, Some(90)),
+        ("still running", 2, None),
+        ("long", 10, Some(60)),
+        ("too long", 10, Some(80)),
+        ("before", 48, Some(49)),
+        ("at the start", 50, Some(50)),
+        ("within", 55, Some(55)),
+        ("at the end", 69, Some(70)),
+        ("after", 71, Some(71)),
+        ("clock set back", 71, Some(70)),
+    ] {
+        insert_at(&catalog, text, began, ended);
+    }
+    let texts = |from: Option<i64>, until: Option<i64>| {
+        let at = |hour: Option<i64>| hour.map(|hour| hour * HOUR_MS);
+        let search = HistorySearch { ended_from_ms: at(from), ended_until_ms: at(until), ..HistorySearch::default() };
+        let found = history(&catalog, search.clone());
+        assert!(found.iter().all(|statement| search.has(statement, 1)));
+        found.into_iter().map(|statement| statement.text).collect::<Vec<_>>()
+    };
+    let within = ["clock set back", "at the end", "within", "at the start", "long"];
+    assert_eq!(texts(Some(50), Some(70)), within);
+    assert_eq!(texts(None, Some(49)), ["before"]);
+    assert_eq!(texts(Some(71), None), ["after", "too long", "still running", "longer"]);
+    assert_eq!(texts(Some(1_000), None), ["still running"]);
+    assert_eq!(texts(None, None).len(), 10);
+}
+
+#[test]
+fn a_search_has_what_ran_in_its_session_warehouse_and_for_its_sender() {
+    let (_folder, catalog) = open();
+    let request = insert_at(&catalog, "block", 1, Some(2));
+    let inside = StatementRecord { parent: Some(request.handle), ..insert_at(&catalog, "unrelated", 1, Some(2)) };
+    let inside = StatementRecord { handle: Uuid::new_v4(), text: "inside".to_owned(), ..inside };
+    let kept = StatementRecord { session: Some(99), text: "kept".to_owned(), ..running(None) };
+    let of_user = StatementRecord { sender: Sender::User, warehouse: None, text: "plain".to_owned(), ..running(None) };
+    for record in [&inside, &kept, &of_user] {
+        catalog.registry().insert(record).unwrap();
+    }
+    let texts =
+        |search: HistorySearch| history(&catalog, search).into_iter().map(|found| found.text).collect::<Vec<_>>();
+    let of_session = |number: u64| HistorySearch { session: Some(number), ..HistorySearch::default() };
+    let number_of_request = request.handle.as_u128() as u64 & ((1 << 62) - 1);
+    assert_eq!(texts(of_session(number_of_request)), ["inside", "block"]);
+    assert_eq!(texts(of_session(99)), ["kept"]);
+    assert!(texts(of_session(98)).is_empty());
+    assert_eq!(texts(HistorySearch { sender: Some(Sender::User), ..HistorySearch::default() }), ["plain"]);
+    let on = |name: &str| HistorySearch { warehouse: Some(name.to_owned()), ..HistorySearch::default() };
+    assert_eq!(texts(on("COMPUTE_WH")).len(), 4);
+    assert!(texts(on("OTHER_WH")).is_empty());
+}
+
+#[test]
+fn a_search_ends_with_what_is_enough() {
+    let (_folder, catalog) = open();
+    for number in 0..100 {
+        insert_at(&catalog, &number.to_string(), number, Some(number));
+    }
+    let mut taken = Vec::new();
+    let search = HistorySearch { ended_from_ms: Some(0), ..HistorySearch::default() };
+    let take = |statement: PastStatement| {
+        taken.push(statement.text);
+        if taken.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    catalog.registry().search(&search, take).unwrap();
+    assert_eq!(taken, ["99", "98", "97"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use firn_catalog::registry::{EndState, Ended, PastStatement, StatementRecord, StoredResult};
+use firn_catalog::registry::{EndState, Ended, PastStatement, Sender, StatementRecord, StoredResult};
 use firn_catalog::{Catalog, DatabaseRecord};
 use serde::Deserialize;
 
@@ -161,6 +161,7 @@ pub fn row_of_past(past: PastStatement, names: &Names) -> Row {
         number(past.bytes),
         past.parent.map(|parent| parent.to_string()),
         Some(record_bytes.to_string()),
+        text(if past.sender == Sender::Client { "true" } else { "false" }),
     ]
 }
 

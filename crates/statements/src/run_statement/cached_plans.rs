@@ -35,7 +35,7 @@ impl Run<'_> {
         }
         let prepared = match plan_cache::tables_read(session, uses) {
             Some(tables) => {
-                let context = self.context(session, uses)?;
+                let context = self.context(session, &statement.command, uses)?;
                 session.prepare_template(&statement.command, &asked.values, &tables, &context)?
             }
             None => None,

@@ -70,7 +70,7 @@ impl Run<'_> {
         uses: &Uses,
     ) -> Result<WrittenResult, RunError> {
         self.check_warehouse(&statement.command, uses)?;
-        let mut context = in_plain_formats(&self.context(session, uses)?);
+        let mut context = in_plain_formats(&self.context(session, &explain.command, uses)?);
         context.authorised_at = self.authorised_at;
         session.begin_profile()?;
         let begun = Instant::now();

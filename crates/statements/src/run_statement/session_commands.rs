@@ -38,9 +38,9 @@ pub(super) fn change_session(
     uses: &Uses,
 ) -> Result<Option<LocalRows>, RunError> {
     match command {
-        Command::SetVariables(command) => {
-            let context = account_views::context(services, session, state, uses)?;
-            session_variables::set(session, &mut state.variables, command, &context)?;
+        Command::SetVariables(set) => {
+            let context = account_views::context(services, session, state, (command, uses))?;
+            session_variables::set(session, &mut state.variables, set, &context)?;
             state.variables.reads.add_sources(&state.reads.borrow());
             Ok(Some(LocalRows::status("Statement executed successfully.")))
         }
