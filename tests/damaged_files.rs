@@ -6,6 +6,7 @@ mod lost_state;
 mod while_running;
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
@@ -195,6 +196,53 @@ fn what_is_no_file_is_set_aside() {
         }
     }
     assert_eq!(server.start_again().admin().cell("SELECT COUNT(*) FROM HURT.PUBLIC.T"), "50000");
+}
+
+/// A FIFO would be waited for, and what is written through a link goes into a file of somebody else.
+#[test]
+fn what_is_in_the_place_of_the_folder_s_own_files_stops_the_start() {
+    let server = stopped();
+    let data = server.data_dir();
+    let (away, target) = (data.join("away"), data.join("target"));
+    fs::write(&target, "kept").unwrap();
+    let make_fifo = |place: &Path| assert!(Command::new("mkfifo").arg(place).status().unwrap().success());
+    let make_folder = |place: &Path| fs::create_dir(place).unwrap();
+    let make_socket = |place: &Path| drop(UnixListener::bind(place).unwrap());
+    let make_link = |place: &Path| symlink(&target, place).unwrap();
+    let make_file = |place: &Path| fs::write(place, "").unwrap();
+    type Make<'a> = &'a dyn Fn(&Path);
+    let special: [(&str, Make<'_>); 4] =
+        [("a FIFO", &make_fifo), ("a folder", &make_folder), ("a socket", &make_socket), ("a link", &make_link)];
+    let own = ["firn.sqlite-wal", "firn.sqlite-shm", "reserved-room", "lock"].map(|name| (name, &special[..]));
+    let linked = ["firn.sqlite", "stage-credentials.key"].map(|name| (name, &special[..3]));
+    let of_folders: [(&str, Make<'_>); 2] = [("a file", &make_file), ("a FIFO", &make_fifo)];
+    let folders = ["databases", "stages", "results"].map(|name| (name, &of_folders[..]));
+    for (name, made) in own.into_iter().chain(linked).chain(folders) {
+        let place = data.join(name);
+        for (kind, make) in made {
+            let was_there = fs::rename(&place, &away).is_ok();
+            make(&place);
+            let (status, output) = server.start_a_second_one();
+            assert!(!status.success(), "{name}: {output}");
+            assert!(output.contains(&format!("{name}` is {kind}")), "{name} as {kind}: {output}");
+            match fs::symlink_metadata(&place).unwrap().is_dir() {
+                true => fs::remove_dir(&place).unwrap(),
+                false => fs::remove_file(&place).unwrap(),
+            }
+            if was_there {
+                fs::rename(&away, &place).unwrap();
+            }
+        }
+    }
+    assert_eq!(fs::read_to_string(&target).unwrap(), "kept");
+    fs::remove_file(&target).unwrap();
+    check_whole_server(&server.start_again());
+}
+
+fn check_whole_server(server: &Server) {
+    for name in ["WHOLE", "HURT"] {
+        assert_eq!(server.admin().cell(&format!("SELECT COUNT(*) FROM {name}.PUBLIC.T")), "50000");
+    }
 }
 
 /// Each file is that of one database, whatever it is called.

@@ -340,6 +340,57 @@ fn a_session_is_its_openers_alone() {
     assert_eq!(cell(&admin, &session, "SELECT 1"), "1");
 }
 
+/// Also one that comes back under the same name.
+#[test]
+fn sessions_of_a_user_who_is_shut_out_end_for_good() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE KEPT");
+    for sql in
+        ["CREATE USER KEPT_USER DEFAULT_WAREHOUSE = COMPUTE_WH", "GRANT ALL ON SCHEMA KEPT.PUBLIC TO ROLE PUBLIC"]
+    {
+        admin.rows(sql);
+    }
+    admin.rows("GRANT USAGE ON DATABASE KEPT TO ROLE PUBLIC");
+    let token = |name: &str| {
+        let made = format!("ALTER USER KEPT_USER ADD PROGRAMMATIC ACCESS TOKEN {name}");
+        admin.rows(&made)[0][1].clone().unwrap()
+    };
+    let user = server.client(&token("T"));
+    let place = json!({"database": "KEPT", "schema": "PUBLIC"});
+    let check_ended = |client: &Client, session: &str| {
+        let response = sql(client, session, "SELECT $V");
+        assert_eq!((response.status, response.code().as_str()), (422, "390111"), "{response}");
+        let listed = client.send(&Request::get(SESSIONS));
+        assert_eq!(listed.json()["sessions"].as_array().unwrap().len(), 0, "{listed}");
+    };
+    let session = opened(&user, &place);
+    cell(&user, &session, "SET V = 7");
+    cell(&user, &session, "CREATE TEMPORARY TABLE T AS SELECT 7 AS N");
+    // What is no end of the user ends no session.
+    admin.rows("ALTER USER KEPT_USER SET COMMENT = 'c' MINS_TO_UNLOCK = 0");
+    let of_admin = opened(&admin, &json!({}));
+    assert_eq!(cell(&user, &session, "SELECT $V + N FROM T"), "14");
+    let busy = opened(&user, &place);
+    let running = user.send(&request(&busy, "SELECT SYSTEM$WAIT(600)", json!({})).query("async", "true"));
+    assert_eq!(running.status, 202, "{running}");
+    admin.rows("ALTER USER KEPT_USER SET DISABLED = TRUE");
+    assert_eq!(sql(&user, &session, "SELECT 1").status, 401);
+    admin.rows("ALTER USER KEPT_USER SET DISABLED = FALSE");
+    check_ended(&user, &session);
+    check_ended(&user, &busy);
+    assert_eq!(user.outcome(&running.handle()).status, 422);
+    for end in ["CREATE OR REPLACE USER KEPT_USER DEFAULT_WAREHOUSE = COMPUTE_WH", "DROP USER KEPT_USER"] {
+        let user = server.client(&token("U"));
+        let session = opened(&user, &place);
+        cell(&user, &session, "SET V = 7");
+        admin.rows(end);
+        admin.rows("CREATE USER IF NOT EXISTS KEPT_USER DEFAULT_WAREHOUSE = COMPUTE_WH");
+        check_ended(&server.client(&token("AGAIN")), &session);
+    }
+    assert_eq!(cell(&admin, &of_admin, "SELECT 1"), "1");
+}
+
 #[test]
 fn whose_role_was_revoked_takes_another_one() {
     let server = Server::start();

@@ -4,7 +4,8 @@
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use firn_tests::client::STATEMENTS;
 use firn_tests::{Client, Request, Response, Server};
@@ -95,6 +96,98 @@ fn a_damaged_result_is_never_served() {
         assert_eq!(partition(&admin, &handle, number, "gzip").status, 200, "what is whole again is served");
     }
     assert!(server.log().contains("a result cannot be read"), "{}", server.log());
+}
+
+fn check_gone(admin: &Client, handle: &str, partitions: usize) {
+    for number in 0..partitions {
+        let response = partition(admin, handle, number, "gzip");
+        assert_eq!(response.status, 500, "partition {number}: {response}");
+        check_error(&response, DAMAGED, &[handle, "run the statement again"]);
+    }
+    let file = admin.send(&Request::get(&format!("{STATEMENTS}/{handle}/download")));
+    assert_eq!(file.status, 500, "{file}");
+    check_error(&file, DAMAGED, &[handle, "run the statement again"]);
+    let scanned = admin.sql(&format!("SELECT SUM(N) FROM TABLE(RESULT_SCAN('{handle}'))"));
+    assert_eq!(scanned.status, 422, "{scanned}");
+    check_error(&scanned, DAMAGED, &["again"]);
+}
+
+/// The statement is known, and so is its end: its result is not unknown but lost.
+#[test]
+fn a_result_that_is_gone_is_refused_as_damaged() {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE TABLE T AS SELECT SEQ4() AS N, 'row ' || SEQ4() AS S FROM TABLE(GENERATOR(ROWCOUNT => 20000))");
+    let sql = "SELECT N, S FROM T ORDER BY N";
+    let first = admin.sql(sql);
+    let handle = first.handle();
+    let files = files_below(&server.data_dir().join("results"));
+    let last = files.len() - 1;
+    assert!(last >= 1, "{files:?}");
+    fs::remove_file(&files[last]).unwrap();
+    assert_eq!(partition(&admin, &handle, 0, "gzip").status, 200, "the others are served");
+    check_error(&partition(&admin, &handle, last, "gzip"), DAMAGED, &[&handle, "run the statement again"]);
+    fs::remove_dir_all(files[0].parent().unwrap()).unwrap();
+    check_gone(&admin, &handle, files.len());
+    assert_eq!(admin.sql(sql).rows(), first.rows(), "the result does not come from the files again");
+    let server = server.kill_and_restart();
+    check_gone(&server.admin(), &handle, files.len());
+}
+
+/// Opening it would wait until somebody writes into it, and the end of the server would wait for that.
+#[test]
+fn a_fifo_in_the_place_of_a_result_is_not_waited_for() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE TABLE T AS SELECT SEQ4() AS N, 'row ' || SEQ4() AS S FROM TABLE(GENERATOR(ROWCOUNT => 20000))");
+    let handle = admin.sql("SELECT N, S FROM T ORDER BY N").handle();
+    let files = files_below(&server.data_dir().join("results"));
+    for file in &files {
+        fs::remove_file(file).unwrap();
+        assert!(Command::new("mkfifo").arg(file).status().unwrap().success());
+    }
+    check_gone(&admin, &handle, files.len());
+    let begun = Instant::now();
+    assert!(server.terminate().success(), "{}", server.log());
+    assert!(begun.elapsed() < Duration::from_secs(20), "the stop took {:?}", begun.elapsed());
+    check_gone(&server.start_again().admin(), &handle, files.len());
+}
+
+/// A file of a stage that is no regular one is none of its files; the note of a sum is made anew.
+#[test]
+fn a_fifo_in_the_place_of_a_staged_file_is_not_waited_for() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE D");
+    admin.rows("CREATE STAGE D.PUBLIC.S");
+    for name in ["a.csv", "b.csv"] {
+        let file = format!("/api/v2/databases/D/schemas/PUBLIC/stages/S/files/{name}");
+        let put = Request { body: b"1,2\n".to_vec(), ..Request::new("PUT", &file) };
+        assert_eq!(admin.send(&put).status, 200);
+    }
+    assert!(server.terminate().success(), "{}", server.log());
+    let make_fifo = |place: &Path| {
+        fs::remove_file(place).unwrap();
+        assert!(Command::new("mkfifo").arg(place).status().unwrap().success());
+    };
+    let named = |name: &str| {
+        let files = files_below(&server.data_dir().join("stages")).into_iter();
+        files.filter(|path| path.to_string_lossy().contains(name)).collect::<Vec<_>>()
+    };
+    let is_sum = |path: &&PathBuf| path.to_string_lossy().contains("/sums/");
+    make_fifo(named("b.csv").iter().find(is_sum).unwrap());
+    named("a.csv").iter().for_each(|place| make_fifo(place));
+    let mut started = server.start_again();
+    let admin = started.admin();
+    assert_eq!(admin.rows("LIST @D.PUBLIC.S").len(), 1);
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM @D.PUBLIC.S"), "1");
+    let read = |name: &str| {
+        let file = format!("/api/v2/databases/D/schemas/PUBLIC/stages/S/files/{name}");
+        admin.send(&Request::get(&file).header("accept", "*/*"))
+    };
+    assert_eq!(read("b.csv").body, b"1,2\n");
+    assert_eq!(read("a.csv").status, 404, "{}", read("a.csv"));
+    assert!(started.terminate().success(), "{}", started.log());
 }
 
 /// Overwrites pages of a file in its place, as a failing disk does.

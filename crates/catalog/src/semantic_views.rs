@@ -84,17 +84,24 @@ impl Catalog {
         })
     }
 
-    /// Copies the views of a schema into another one.
-    pub fn clone_semantic_views(&self, from: (&str, &str), to: (&str, &str), owner: &str) -> Result<(), CatalogError> {
+    /// Copies views into a schema, each with an id of its own.
+    pub fn copy_semantic_views(
+        &self,
+        views: &[SemanticViewRecord],
+        to: (&str, &str),
+        owner: &str,
+    ) -> Result<(), CatalogError> {
+        if views.is_empty() {
+            return Ok(());
+        }
         self.store().write(Durability::Synced, |transaction| {
-            transaction.execute(
-                &format!(
-                    "INSERT OR REPLACE INTO semantic_views ({COLUMNS}) \
-                     SELECT ?3, ?4, name, ?5, comment, ?6, yaml, abs(random() % 9000000000000000) + 1 \
-                     FROM semantic_views WHERE database_name = ?1 AND schema_name = ?2"
-                ),
-                params![from.0, from.1, to.0, to.1, owner, now_ms()],
-            )?;
+            let mut insert = transaction.prepare_cached(&format!(
+                "INSERT OR REPLACE INTO semantic_views ({COLUMNS}) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, abs(random() % 9000000000000000) + 1)"
+            ))?;
+            for view in views {
+                insert.execute(params![to.0, to.1, view.name, owner, view.comment, now_ms(), view.yaml])?;
+            }
             Ok(())
         })
     }

@@ -1,13 +1,13 @@
 //! Databases as files: created, attached, detached, renamed and cloned. A database file records the name it was last
 //! attached under; when it changes, the engine's views and the defaults that contain the name are recreated.
 
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
 use firn_engine::disk_room::require_room;
 use firn_engine::error::no_space_left;
+use firn_engine::regular_files::kind_of;
 use firn_engine::{EngineError, SchemaDescription, fresh_object_id};
 use firn_sql::command::{ObjectKind, SchemaOptions};
 use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
@@ -93,15 +93,6 @@ fn refuse_special_file(place: &Path) -> Result<(), EngineError> {
             Err(EngineError::Internal(format!("{file} is no file but {}", kind_of(metadata.file_type()))))
         }
         _ => Ok(()),
-    }
-}
-
-fn kind_of(file_type: fs::FileType) -> &'static str {
-    match () {
-        () if file_type.is_dir() => "a folder",
-        () if file_type.is_fifo() => "a FIFO",
-        () if file_type.is_socket() => "a socket",
-        () => "a device",
     }
 }
 

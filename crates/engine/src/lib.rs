@@ -9,6 +9,7 @@ mod execution_context;
 pub mod objects;
 mod outcome;
 mod plan;
+pub mod regular_files;
 mod relation_schema;
 mod session;
 pub mod stage_files;

@@ -5,7 +5,7 @@
 mod backup_folder;
 mod error;
 mod jobs;
-mod layout;
+pub(crate) mod layout;
 mod make;
 pub(crate) mod manifest;
 mod pins;

@@ -2,9 +2,11 @@
 //! which somebody may remove. The system releases them when the process ends, however it ends.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+
+use firn_engine::regular_files::{self, InTheWay, Links};
 
 const FILE: &str = "lock";
 
@@ -25,6 +27,8 @@ pub enum LockError {
         path.display()
     )]
     Held { path: PathBuf, holder: String },
+    #[error(transparent)]
+    InTheWay(#[from] InTheWay),
 }
 
 impl DataFolderLock {
@@ -39,9 +43,11 @@ impl DataFolderLock {
             return Err(held(folder));
         }
         let path = folder.join(FILE);
+        regular_files::require_file(&path, Links::Refused)?;
         let is_new = !path.exists();
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unusable)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = regular_files::open_with(&mut options, &path).map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(held(folder)),
@@ -58,9 +64,11 @@ impl DataFolderLock {
 
     /// Who holds the folder, if a server does. Makes nothing.
     pub fn refuse_if_held(folder: &Path) -> Result<(), LockError> {
-        let is_held =
-            |path: &Path| File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
-        if is_held(folder) || is_held(&folder.join(FILE)) { Err(held(folder)) } else { Ok(()) }
+        let is_held = |opened: io::Result<File>| {
+            opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+        };
+        let is_held = is_held(File::open(folder)) || is_held(regular_files::open(&folder.join(FILE)));
+        if is_held { Err(held(folder)) } else { Ok(()) }
     }
 
     /// Leaves the folder as it was, for a server that does not start in it.
@@ -73,7 +81,7 @@ impl DataFolderLock {
 }
 
 fn held(folder: &Path) -> LockError {
-    let holder = match fs::read_to_string(folder.join(FILE)) {
+    let holder = match regular_files::read_to_string(&folder.join(FILE)) {
         Ok(text) if !text.trim().is_empty() => format!("process {}", text.trim()),
         Ok(_) => "a process that has just started".to_owned(),
         Err(_) => "a process whose `lock` file was removed".to_owned(),
@@ -86,6 +94,17 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+
+    #[test]
+    fn a_link_in_its_place_is_not_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, "whatever it holds").unwrap();
+        std::os::unix::fs::symlink(&other, folder.path().join(FILE)).unwrap();
+        let refusal = DataFolderLock::take(folder.path()).err().unwrap().to_string();
+        assert!(refusal.contains("lock` is a link"), "{refusal}");
+        assert_eq!(fs::read_to_string(&other).unwrap(), "whatever it holds");
+    }
 
     #[test]
     fn the_second_server_reports_who_holds_it() {

@@ -27,6 +27,7 @@ pub mod metrics;
 mod noted_logins;
 pub mod observe;
 pub mod openapi;
+mod own_files;
 pub mod plain_partition;
 mod read_only_requests;
 pub mod readiness;

@@ -12,6 +12,7 @@ use firn_catalog::secrets::hash_secret;
 use firn_catalog::{Catalog, CatalogError, STATE_FILE};
 use firn_duckdb::{DuckDb, EngineSettings, ExternalAccess};
 use firn_engine::disk_room::DiskRoom;
+use firn_engine::regular_files::InTheWay;
 use firn_engine::{Engine, EngineError, StageQuotas};
 use firn_statements::{BALLAST_BYTES_MAX, Ballast, StartError, StatementService};
 use firn_storage::{Storage, Vault};
@@ -32,6 +33,7 @@ use crate::logging::{self, LoggingError};
 use crate::logins::Logins;
 use crate::metrics::Metrics;
 use crate::noted_logins::NotedLogins;
+use crate::own_files;
 use crate::readiness::Readiness;
 use crate::router::router;
 use crate::state::{App, AppState};
@@ -56,6 +58,8 @@ pub enum ServeError {
     Lock(#[from] LockError),
     #[error(transparent)]
     Catalog(#[from] CatalogError),
+    #[error(transparent)]
+    InTheWay(#[from] InTheWay),
     #[error(transparent)]
     MissingStateFile(#[from] MissingStateFile),
     #[error("{0}; bring the file firn.sqlite back from a backup, with the databases of the same time")]
@@ -113,9 +117,10 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
     if is_ephemeral {
         ephemeral::remove_left_over(&config.data_dir);
     }
-    if let Err(missing) = state_file::require(&config.data_dir) {
+    let checked = own_files::require(&config.data_dir).map_err(ServeError::from);
+    if let Err(refusal) = checked.and_then(|()| Ok(state_file::require(&config.data_dir)?)) {
         lock.withdraw();
-        return Err(missing.into());
+        return Err(refusal);
     }
     if let Err(error) = backup::remove_left_over(&config.data_dir) {
         tracing::warn!(%error, "what a backup left behind cannot be removed");

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use firn_engine::disk_room::DiskRoom;
+use firn_engine::regular_files::{self, InTheWay, Links, require_file};
 use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::mutex::lock;
@@ -35,6 +36,11 @@ impl Ballast {
         Self { folder: data_dir.to_owned(), is_short: AtomicBool::new(true), changing: Mutex::default() }
     }
 
+    /// Fails where something else is in the place of the file.
+    pub fn require_file(&self) -> Result<(), InTheWay> {
+        require_file(&self.file(), Links::Refused)
+    }
+
     /// Removes the file if the disk has little room beside it.
     pub fn release_if_full(&self) {
         let _changing = lock(&self.changing);
@@ -55,7 +61,7 @@ impl Ballast {
         }
         let _changing = lock(&self.changing);
         let Ok(room) = DiskRoom::of(&self.folder) else { return };
-        let (wanted, length) = (wanted_bytes(&room), self.file().metadata().map_or(0, |found| found.len()));
+        let (wanted, length) = (wanted_bytes(&room), self.file().symlink_metadata().map_or(0, |found| found.len()));
         let possible = wanted.min((length + room.free_bytes) / 2);
         let lengthened = if possible < length + STEP_BYTES { Ok(()) } else { self.lengthen(length, possible) };
         let is_short = match lengthened {
@@ -70,7 +76,8 @@ impl Ballast {
     }
 
     fn lengthen(&self, from: u64, to: u64) -> io::Result<()> {
-        let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(self.file())?;
+        let mut file =
+            regular_files::open_with(OpenOptions::new().append(true).create(true).mode(0o600), &self.file())?;
         match fallocate(&file, FallocateFlags::empty(), from, to - from) {
             Err(rustix::io::Errno::OPNOTSUPP) => write_bytes(&mut file, to - from),
             allocated => Ok(allocated?),

@@ -364,14 +364,15 @@ impl Change<'_> {
 
     fn undrop(&self, name: &str) -> Result<String, RunError> {
         let shown = display_identifier(name);
-        if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(name)) {
-            return Err(Failure::already_exists(&shown).into());
-        }
+        // First, as a database of the name may be hidden from the role.
         let found = self.files.find_dropped(self.catalog, self.role, name)?;
         let dropped = found.ok_or_else(|| {
             let message = format!("SQL compilation error:\nDatabase '{shown}' did not exist or was purged.");
             Failure::new("002003", "02000", message)
         })?;
+        if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(name)) {
+            return Err(Failure::already_exists(&shown).into());
+        }
         self.engine.attach_database(name, &self.path(&dropped.file_name), dropped.id)?;
         self.catalog.add_database(&dropped.record())?;
         dropped_databases::forget(&self.files.folder, &dropped.file_name);

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use firn_catalog::{Catalog, DatabaseRecord};
+use firn_engine::regular_files;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::now_ms;
@@ -70,7 +71,14 @@ pub fn list(folder: &Path, catalog: &Catalog) -> io::Result<Vec<DroppedDatabase>
         if !path.to_string_lossy().ends_with(ENDING) {
             continue;
         }
-        match serde_json::from_slice::<DroppedDatabase>(&fs::read(&path)?) {
+        let content = match regular_files::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                tracing::warn!(file = %path.display(), %error, "the note of a dropped database is unreadable");
+                continue;
+            }
+            content => content?,
+        };
+        match serde_json::from_slice::<DroppedDatabase>(&content) {
             Ok(dropped) if living.contains(&dropped.file_name) => fs::remove_file(&path)?,
             Ok(dropped) => found.push(dropped),
             Err(error) => {

@@ -22,7 +22,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
-pub use clones::{check_clone, check_undrop, grant_on_clone};
+pub use clones::{ClonedSchema, check_clone, check_undrop, cloned_schema, grant_on_clone};
 pub use creation::{existing, grant_on_creation};
 pub use managed_access::check_managed_access;
 pub use sweep::sweep;

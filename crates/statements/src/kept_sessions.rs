@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use firn_catalog::{Caller, TiedToken};
+use firn_catalog::{Caller, Principals, TiedToken};
 use firn_engine::Session;
 use uuid::Uuid;
 
@@ -63,6 +63,8 @@ pub struct Kept {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Owner {
     user_id: i64,
+    /// Changes when the user is disabled, which ends the sessions from before for good.
+    sessions_ended_on_ms: i64,
     role_restriction: Option<String>,
     tied_token: Option<TiedToken>,
     blocked_roles: Vec<String>,
@@ -72,10 +74,17 @@ impl Owner {
     fn of(caller: &Caller) -> Self {
         Self {
             user_id: caller.user.id,
+            sessions_ended_on_ms: caller.user.sessions_ended_on_ms,
             role_restriction: caller.role_restriction.clone(),
             tied_token: caller.tied_token,
             blocked_roles: caller.blocked_roles.clone(),
         }
+    }
+
+    /// Whether the user is gone, or was disabled since the session was opened.
+    fn is_shut_out(&self, principals: &Principals) -> bool {
+        let user = principals.user_by_id(self.user_id);
+        user.is_none_or(|user| user.disabled || user.sessions_ended_on_ms != self.sessions_ended_on_ms)
     }
 }
 
@@ -148,6 +157,15 @@ impl KeptSessions {
         let is_over = |entry: &Entry| entry.kept.is_some() && entry.last_used.elapsed() >= entry.idle_max;
         let ended: Vec<(Uuid, Entry)> = lock(&self.0).extract_if(|_, entry| is_over(entry)).collect();
         drop(ended);
+    }
+
+    /// Ends those of users who are gone or were disabled, and stops what runs in them.
+    pub fn end_of_shut_out(&self, principals: &Principals) {
+        let ended: Vec<(Uuid, Entry)> =
+            lock(&self.0).extract_if(|_, entry| entry.owner.is_shut_out(principals)).collect();
+        for execution in ended.iter().filter_map(|(_, entry)| entry.running.as_ref()) {
+            execution.stop(StopReason::Cancelled);
+        }
     }
 
     pub fn end_all(&self) {

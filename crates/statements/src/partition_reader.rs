@@ -6,6 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use bytes::Bytes;
+use firn_engine::regular_files;
 use libdeflater::Crc;
 
 pub struct PartitionReader(Content);
@@ -23,7 +24,7 @@ impl PartitionReader {
 
     /// Of a file with so many bytes, behind which there is their sum.
     pub(crate) fn open(path: &Path, length: u64) -> io::Result<Self> {
-        let file = File::open(path)?;
+        let file = regular_files::open(path)?;
         // Servers before wrote no sum.
         let has_sum = file.metadata()?.len() != length;
         Ok(Self(Content::File(SummedFile { file, left: length, crc: Crc::new(), has_sum })))

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::disk_room::{require_room, require_room_for_small};
+use firn_engine::regular_files;
 use libdeflater::Crc;
 use uuid::Uuid;
 
@@ -41,7 +42,7 @@ impl ResultStore {
 
     /// A partition as it was written; `InvalidData` where the file is not that.
     pub fn read(&self, result: &StoredResult, partition: usize) -> io::Result<Bytes> {
-        let content = fs::read(self.folder_of(result.stored_under).join(partition.to_string()))?;
+        let content = regular_files::read(&self.folder_of(result.stored_under).join(partition.to_string()))?;
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the file is not what was written");
         let length = usize::try_from(result.partition_bytes(partition)).map_err(|_| damaged())?;
         let content = Bytes::from(content);
@@ -71,7 +72,11 @@ impl ResultStore {
     pub fn stored(&self) -> io::Result<Vec<Uuid>> {
         let mut handles = Vec::new();
         for shard in fs::read_dir(&self.folder)? {
-            for folder in fs::read_dir(shard?.path())? {
+            let shard = shard?.path();
+            if !shard.is_dir() {
+                continue;
+            }
+            for folder in fs::read_dir(shard)? {
                 handles.extend(folder?.file_name().to_str().and_then(|name| Uuid::try_parse(name).ok()));
             }
         }

@@ -10,13 +10,14 @@ use firn_catalog::ActiveRole;
 use firn_catalog::semantic_views::{ContainerEvent, SemanticViewRecord};
 use firn_engine::Session;
 use firn_sql::command::{ContainerChange, CreateMode, Ddl, OwnershipTarget};
-use firn_sql::names::{SchemaName, display_identifier};
+use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ObjectName};
 
 pub use complete_names::complete_names;
 pub use substitution::{OwnersReads, function_home, may_be_in, substitute};
 
 use crate::authorise::{Authority, Secured};
+use crate::grants::ClonedSchema;
 use crate::run_error::RunError;
 use crate::services::Services;
 
@@ -69,17 +70,20 @@ pub fn ddl(view: &SemanticViewRecord, name: &str) -> Result<String, RunError> {
     Ok(create_statement(name, &model_in(view)?))
 }
 
-/// The schema that a statement clones and the one that it makes.
-pub fn cloned_schema<'d>(
-    session: &dyn Session,
-    ddl: &'d Ddl,
-) -> Result<Option<(&'d SchemaName, &'d SchemaName)>, RunError> {
-    let Ddl::CreateSchema { name, mode, clone_of: Some(source), .. } = ddl else { return Ok(None) };
-    let exists = || Ok::<_, RunError>(session.schemas(name.database())?.iter().any(|found| found.name == name.schema));
-    if *mode == CreateMode::IfNotExists && exists()? {
-        return Ok(None);
-    }
-    Ok(Some((source, name)))
+/// The views of a schema that is cloned, as they are before.
+pub fn in_clone_source(services: &Services, clone: &ClonedSchema<'_>) -> Result<Vec<SemanticViewRecord>, RunError> {
+    Ok(services.catalog.semantic_views(clone.source.database(), Some(&clone.source.schema))?)
+}
+
+/// Copies the views of a schema into its clone.
+pub fn copy_into_clone(
+    services: &Services,
+    clone: &ClonedSchema<'_>,
+    views: &[SemanticViewRecord],
+    owner: &str,
+) -> Result<(), RunError> {
+    let to = (clone.target.database(), clone.target.schema.as_str());
+    Ok(services.catalog.copy_semantic_views(views, to, owner)?)
 }
 
 /// Semantic views and login policies go where their schemas and databases go.

@@ -101,12 +101,22 @@ impl Services {
 
     /// A statement that has ended, with a partition of its result.
     pub fn view_of(&self, record: &StatementRecord, partition: Option<i64>) -> Result<StatementView, StatementError> {
-        // The statement is run again then: its result must not come from the same files.
-        view::of_record(record, partition, &self.store).inspect_err(|error| {
-            if let StatementError::DamagedResult(_) = error {
+        let viewed = view::of_record(record, partition, &self.store);
+        if !matches!(viewed, Err(StatementError::DamagedResult(_))) {
+            return viewed;
+        }
+        // The sweeper removes the files of a result after it has left the registry.
+        let unknown = || StatementError::UnknownHandle(record.handle.to_string());
+        let found = self.catalog.registry().find(record.user_id, record.handle)?.ok_or_else(unknown)?;
+        match &found.ended {
+            Some(ended) if ended.result.is_some() => {
+                // The statement is run again then: its result must not come from the same files.
                 self.cache.forget_all();
+                viewed
             }
-        })
+            Some(ended) if ended.state != EndState::Succeeded => view::of_record(&found, partition, &self.store),
+            _ => Err(unknown()),
+        }
     }
 
     /// Counts what the row of a statement that has ended takes.

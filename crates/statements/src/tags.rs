@@ -27,7 +27,7 @@ pub use assign::Assigning;
 pub use commands::{TaggedCreation, run, tagged_creation};
 pub use lineage::{Inherited, Level};
 pub use masks::TagMask;
-pub use moves::{follow_clone, refuse_drop_in_use, refuse_drop_of_masking_tag, retain_masks};
+pub use moves::{follow_clone, refuse_drop_in_use, refuse_drop_of_masking_tag, retain_masks, tags_of_clone_source};
 pub use references::{TagRow, rows};
 
 /// The tags of the account. Those of a database are read once.

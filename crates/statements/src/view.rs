@@ -190,10 +190,6 @@ pub(crate) fn open_partition(
 }
 
 fn unreadable(handle: Uuid, result: &StoredResult, index: usize, error: &io::Error) -> StatementError {
-    // A restored backup may have come without its results.
-    if error.kind() == io::ErrorKind::NotFound {
-        return StatementError::UnknownHandle(handle.to_string());
-    }
     tracing::error!(statement.handle = %handle, partition = index, folder = %result.stored_under, %error, "a result cannot be read");
     StatementError::DamagedResult(StatementHandle(handle))
 }

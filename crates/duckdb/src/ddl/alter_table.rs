@@ -11,7 +11,7 @@ use super::columns::Home;
 use super::work::{Work, duplicate_column, engine_name};
 use crate::side_tables::{ColumnRecord, StoredObject};
 use crate::status_text::DONE;
-use crate::{constraints, errors};
+use crate::{constraints, errors, wide_columns};
 
 impl Work<'_> {
     pub(super) fn alter_table(
@@ -240,7 +240,12 @@ impl Work<'_> {
             stored.columns.iter().map(|column| self.column_sql(column, home)).collect::<Result<_, _>>()?;
         let target = engine_name(to);
         self.connection.execute(&format!("CREATE TABLE {target} ({})", columns.join(", ")))?;
-        self.connection.execute(&format!("INSERT INTO {target} SELECT * FROM {from}"))?;
+        let rows = format!("SELECT * FROM {from}");
+        if wide_columns::gives_wide_columns(self.connection, &rows)? {
+            let widening = wide_columns::widening(self.connection, &target)?;
+            widening.iter().try_for_each(|sql| self.connection.execute(sql).map(drop))?;
+        }
+        self.connection.execute(&format!("INSERT INTO {target} {rows}"))?;
         self.connection.execute(&format!("DROP TABLE {from}"))?;
         Ok(())
     }

@@ -194,7 +194,7 @@ impl Work<'_> {
     }
 
     /// Restores the defaults of other schemas' tables that use the sequence.
-    fn restore_sequence_defaults(&mut self, sequence: &ObjectName) -> Result<(), EngineError> {
+    pub(super) fn restore_sequence_defaults(&mut self, sequence: &ObjectName) -> Result<(), EngineError> {
         let literal = firn_sql::names::quote_literal(&engine_name(sequence));
         for mut stored in describe::read_stored(self.connection, sequence.database(), None)? {
             let table = stored.description.name.clone();

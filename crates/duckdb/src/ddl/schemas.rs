@@ -32,20 +32,20 @@ impl Work<'_> {
                 CreateMode::IfNotExists => Ok(format!("{shown} already exists, statement succeeded.")),
             };
         }
-        if let Some(existing) = self.find_schema(name.database(), &name.schema)? {
-            match mode {
-                CreateMode::New => return Err(Failure::already_exists(&shown).into()),
-                CreateMode::IfNotExists => return Ok(format!("{shown} already exists, statement succeeded.")),
-                CreateMode::OrReplace => self.remove_schema(&existing)?,
-            }
+        let existing = self.find_schema(name.database(), &name.schema)?;
+        match (&existing, mode) {
+            (Some(_), CreateMode::New) => return Err(Failure::already_exists(&shown).into()),
+            (Some(_), CreateMode::IfNotExists) => return Ok(format!("{shown} already exists, statement succeeded.")),
+            (Some(_), CreateMode::OrReplace) | (None, _) => {}
         }
         if let Some(source) = clone_of {
+            self.require_named_schema(source, IfMissing::Fail)?;
             self.cloned.ids = self.routine_copies(source)?;
             if source.database() == name.database() {
                 self.cloned.tags = self.cloned.ids.keys().copied().collect();
             }
         }
-        self.add_schema(&SchemaDescription {
+        let schema = SchemaDescription {
             tags: self.tags_of_new_schema(clone_of, tags)?,
             id: fresh_object_id(),
             database: name.database().to_owned(),
@@ -54,13 +54,45 @@ impl Work<'_> {
             comment: comment.map(str::to_owned),
             created_on_ms: now_ms(),
             options,
-        })?;
-        if let Some(source) = clone_of {
-            self.clone_sequences(source, name, Identity::Fresh)?;
-            let views = self.clone_objects(source, name, Identity::Fresh)?;
-            make_views(self.connection, &views.iter().collect::<Vec<_>>())?;
+        };
+        match (existing, clone_of) {
+            (Some(existing), Some(source)) if source == name => self.replace_by_own_clone(&existing, schema)?,
+            (existing, clone_of) => {
+                if let Some(existing) = existing {
+                    self.remove_schema(&existing)?;
+                }
+                self.add_schema(&schema)?;
+                if let Some(source) = clone_of {
+                    self.clone_content(source, name)?;
+                }
+            }
         }
         Ok(format!("Schema {shown} successfully created."))
+    }
+
+    /// The clone is made beside its source, and gets the name once that is gone.
+    fn replace_by_own_clone(
+        &mut self,
+        source: &SchemaDescription,
+        clone: SchemaDescription,
+    ) -> Result<(), EngineError> {
+        let beside = SchemaDescription { name: format!("__CLONE_{}", clone.id), ..clone };
+        self.add_schema(&beside)?;
+        self.clone_content(&name_of(source), &name_of(&beside))?;
+        self.remove_schema(source)?;
+        self.rename_schema(beside, &source.name)?;
+        for stored in describe::read_stored(self.connection, &source.database, Some(&source.name))? {
+            if stored.description.kind == ObjectKind::Sequence {
+                self.restore_sequence_defaults(&stored.description.name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn clone_content(&mut self, source: &SchemaName, target: &SchemaName) -> Result<(), EngineError> {
+        self.clone_sequences(source, target, Identity::Fresh)?;
+        let views = self.clone_objects(source, target, Identity::Fresh)?;
+        make_views(self.connection, &views.iter().collect::<Vec<_>>())
     }
 
     /// A clone has those of its source too.
@@ -352,6 +384,10 @@ impl Work<'_> {
         };
         self.create_table_following(&create, renamed, stored.description.id).map(drop)
     }
+}
+
+fn name_of(schema: &SchemaDescription) -> SchemaName {
+    SchemaName { database: Some(schema.database.clone()), schema: schema.name.clone() }
 }
 
 /// Every database has this schema; the engine does not distinguish its case.

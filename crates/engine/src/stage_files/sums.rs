@@ -12,6 +12,7 @@ use md5::{Digest, Md5};
 use uuid::Uuid;
 
 use super::{StagedFile, is_missing, names};
+use crate::regular_files;
 
 const SUM_CHARACTERS: usize = 32;
 
@@ -98,7 +99,7 @@ impl Sums {
     }
 
     fn recorded(&self, file: &StagedFile) -> io::Result<Option<Recorded>> {
-        let Ok(text) = fs::read_to_string(self.place(file)?) else { return Ok(None) };
+        let Ok(text) = regular_files::read_to_string(&self.place(file)?) else { return Ok(None) };
         let recorded = text.rfind(' ').map(|space| text.split_at(space + 1));
         let recorded = recorded.filter(|(_, sum)| is_sum(sum));
         Ok(recorded.map(|(state, sum)| Recorded { state: state.to_owned(), sum: sum.to_owned() }))
@@ -138,7 +139,7 @@ fn state(metadata: &Metadata) -> io::Result<String> {
 }
 
 pub(super) fn computed(place: &Path, is_stopped: &dyn Fn() -> bool) -> io::Result<String> {
-    let mut file = File::open(place)?;
+    let mut file = regular_files::open(place)?;
     let mut sum = Md5::new();
     let mut buffer = vec![0; 256 << 10];
     loop {

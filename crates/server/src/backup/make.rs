@@ -15,8 +15,9 @@ use super::manifest::{Entry, FORMAT, Manifest};
 use super::pins::Pinned;
 use super::progress::Progress;
 use super::store_files::Target;
-use crate::data_folder_lock::DataFolderLock;
+use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::folders::is_within;
+use crate::own_files;
 
 /// A checkpoint that ends while files are copied makes the copy useless; it is rare.
 const TRIES: usize = 3;
@@ -74,6 +75,7 @@ pub fn back_up_stopped(
         return Err(BackupError::InsideDataFolder(folder.to_owned()));
     }
     let _lock = DataFolderLock::take(data_dir)?;
+    own_files::require(data_dir).map_err(LockError::from)?;
     let making = Making { folder: BackupFolder::open(folder)?, name, progress };
     let before = making.folder.before();
     let entries = entries(before.as_ref());

@@ -88,6 +88,26 @@ pub fn check_clone(
     source_of(services, session, &state.role, (&record, schema), &named).map(Some)
 }
 
+/// A schema and its clone.
+pub struct ClonedSchema<'ddl> {
+    pub source: &'ddl SchemaName,
+    pub target: &'ddl SchemaName,
+}
+
+/// The schema that a statement clones, which the clone may replace. `None` if it clones none.
+pub fn cloned_schema<'ddl>(
+    services: &Services,
+    session: &dyn Session,
+    ddl: &'ddl Ddl,
+) -> Result<Option<ClonedSchema<'ddl>>, RunError> {
+    match ddl {
+        Ddl::CreateSchema { name, clone_of: Some(source), .. } if !is_skipped(services, session, ddl)? => {
+            Ok(Some(ClonedSchema { source, target: name }))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// IF NOT EXISTS of what exists.
 fn is_skipped(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<bool, RunError> {
     Ok(match ddl {

@@ -70,6 +70,8 @@ impl StatementService {
             .kept_sessions
             .keep(caller, kept, idle_max, &services.limits)
             .map_err(StatementError::TooManySessions)?;
+        // The user may have been disabled meanwhile.
+        services.kept_sessions.end_of_shut_out(&services.catalog.principals());
         self.session(caller, id)
     }
 

@@ -27,8 +27,13 @@ impl Run<'_> {
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
             self.services.running.stop_on_warehouse(name);
         }
-        if matches!(command, AccountCommand::AlterUser { .. } | AccountCommand::DropUser { .. }) {
-            self.services.running.stop_of_barred(&self.services.catalog.principals(), now_ms());
+        if matches!(
+            command,
+            AccountCommand::AlterUser { .. } | AccountCommand::DropUser { .. } | AccountCommand::CreateUser { .. }
+        ) {
+            let principals = self.services.catalog.principals();
+            self.services.running.stop_of_barred(&principals, now_ms());
+            self.services.kept_sessions.end_of_shut_out(&principals);
         }
         match command {
             // What they own and were granted in databases goes to others or ends.

@@ -29,7 +29,12 @@ impl Run<'_> {
         login_policies::refuse_drop_in_use(self.services, ddl)?;
         tags::refuse_drop_of_masking_tag(session, ddl)?;
         tags::refuse_drop_in_use(self.services, session, &self.state.role, ddl)?;
-        let cloned = semantic_views::cloned_schema(session, ddl)?;
+        let cloned = grants::cloned_schema(self.services, session, ddl)?;
+        let of_source = cloned.as_ref().map(|clone| {
+            let views = semantic_views::in_clone_source(self.services, clone)?;
+            Ok::<_, RunError>((clone, views, tags::tags_of_clone_source(self.services, session, clone)?))
+        });
+        let of_source = of_source.transpose()?;
         let (catalog, engine, role) = (&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name);
         let interrupter = session.interrupter();
         let message = self.services.databases.apply(catalog, engine, role, ddl, interrupter.as_ref())?;
@@ -42,11 +47,12 @@ impl Run<'_> {
             None => self.change(session, command, uses),
         }?;
         semantic_views::follow(self.services, ddl)?;
-        if let Some((from, to)) = cloned {
-            let (from, to) = ((from.database(), from.schema.as_str()), (to.database(), to.schema.as_str()));
-            self.services.catalog.clone_semantic_views(from, to, &self.state.role.name)?;
+        if let Some((clone, views, tagged)) = of_source {
+            semantic_views::copy_into_clone(self.services, clone, &views, role)?;
+            if let Some(tagged) = tagged {
+                tags::follow_clone(self.services, session, clone, tagged)?;
+            }
         }
-        tags::follow_clone(self.services, session, ddl)?;
         if let Some(source) = clone_source {
             grants::grant_on_clone(self.services, session, self.state, ddl, &source)?;
         }

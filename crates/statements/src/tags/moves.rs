@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use firn_catalog::{ActiveRole, Tagged};
+use firn_catalog::{ActiveRole, DatabaseRecord, Tagged};
 use firn_engine::{RoutineDescription, Session};
 use firn_sql::command::{
     AssignedTag, CreateMode, Ddl, PolicyChange, RoutineKind, TableChange, TableSource, TagChange, TagReference, TagUse,
@@ -14,7 +14,7 @@ use firn_sql::{Failure, ObjectName};
 use super::assign::applies_all;
 use super::{Inherited, Level, Tags};
 use crate::authorise::{Authority, Secured, within};
-use crate::grants::{Named, named_within};
+use crate::grants::{ClonedSchema, Named, named_within};
 use crate::policies::attached::find;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -204,40 +204,67 @@ pub fn refuse_drop_in_use(
     }
 }
 
-/// The stages, routines and semantic views of a cloned schema have the tags of those that they were made of.
-pub fn follow_clone(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
-    let Ddl::CreateSchema { name, clone_of: Some(source), .. } = ddl else { return Ok(()) };
-    let (from, to) = (services.catalog.database(source.database()), services.catalog.database(name.database()));
-    let (Some(from), Some(to)) = (from, to) else { return Ok(()) };
-    let tagged = services.catalog.tags();
-    if !tagged.keys().any(|tagged| tagged.database == from.id && !tagged.object.is_empty()) {
-        return Ok(());
+/// What an object and its copy have in common: the kind, the name and the types of parameters.
+type CopyKey = (SecurableKind, String, String);
+
+/// The tags on the stages, routines and semantic views of a schema that is cloned, as they were before.
+pub struct TagsOfSource {
+    database: DatabaseRecord,
+    objects: HashMap<CopyKey, i64>,
+    tagged: Vec<(CopyKey, Vec<AssignedTag>)>,
+}
+
+/// `None` if there are none.
+pub fn tags_of_clone_source(
+    services: &Services,
+    session: &dyn Session,
+    clone: &ClonedSchema<'_>,
+) -> Result<Option<TagsOfSource>, RunError> {
+    let Some(database) = services.catalog.database(clone.source.database()) else { return Ok(None) };
+    let all = services.catalog.tags();
+    if !all.keys().any(|tagged| tagged.database == database.id && !tagged.object.is_empty()) {
+        return Ok(None);
     }
-    let key = |named: &Named| {
-        let signature = named.shown.strip_prefix(&named.name.to_string()).unwrap_or_default().to_owned();
-        (named.kind, named.name.name.clone(), signature)
+    let objects = ids_in_schema(named_within(services, session, &database)?, &clone.source.schema);
+    let assigned = |(key, id): (&CopyKey, &i64)| {
+        let assigned = all.get(&Tagged::from(&within(key.0, &database, *id)))?;
+        Some((key.clone(), assigned.clone()))
     };
-    let of_schema = |all: HashMap<(SecurableKind, i64), Named>, schema: &str| -> HashMap<_, i64> {
-        let named = all.into_values().filter(|named| named.name.schema() == schema);
-        named.map(|named| (key(&named), named.id)).collect()
-    };
-    let sources = of_schema(named_within(services, session, &from)?, &source.schema);
-    let copies = of_schema(named_within(services, session, &to)?, &name.schema);
+    let tagged = objects.iter().filter_map(assigned).collect();
+    Ok(Some(TagsOfSource { database, objects, tagged }))
+}
+
+/// The stages, routines and semantic views of a cloned schema have the tags of those that they were made of.
+pub fn follow_clone(
+    services: &Services,
+    session: &dyn Session,
+    clone: &ClonedSchema<'_>,
+    source: TagsOfSource,
+) -> Result<(), RunError> {
+    let Some(to) = services.catalog.database(clone.target.database()) else { return Ok(()) };
+    let copies = ids_in_schema(named_within(services, session, &to)?, &clone.target.schema);
     let copied_tag = |tag: TagReference| {
-        let is_it = |((kind, ..), id): &(&(SecurableKind, String, String), &i64)| {
-            *kind == SecurableKind::Tag && **id == tag.id && tag.database == from.id
+        let is_it = |((kind, ..), id): &(&CopyKey, &i64)| {
+            *kind == SecurableKind::Tag && **id == tag.id && tag.database == source.database.id
         };
-        let copy = sources.iter().find(is_it).and_then(|(key, _)| copies.get(key));
+        let copy = source.objects.iter().find(is_it).and_then(|(key, _)| copies.get(key));
         copy.map_or(tag, |id| TagReference { database: to.id, id: *id })
     };
-    for (key, id) in &sources {
-        let Some(copy) = copies.get(key) else { continue };
-        let Some(assigned) = tagged.get(&Tagged::from(&within(key.0, &from, *id))) else { continue };
-        let mut assigned = assigned.clone();
+    for (key, mut assigned) in source.tagged {
+        let Some(copy) = copies.get(&key) else { continue };
         assigned.iter_mut().for_each(|known| known.tag = copied_tag(known.tag));
         services.catalog.set_tags(&Tagged::from(&within(key.0, &to, *copy)), &assigned)?;
     }
     Ok(())
+}
+
+fn ids_in_schema(all: HashMap<(SecurableKind, i64), Named>, schema: &str) -> HashMap<CopyKey, i64> {
+    let of_schema = all.into_values().filter(|named| named.name.schema() == schema);
+    let keyed = of_schema.map(|named| {
+        let signature = named.shown.strip_prefix(&named.name.to_string()).unwrap_or_default().to_owned();
+        ((named.kind, named.name.name, signature), named.id)
+    });
+    keyed.collect()
 }
 
 /// A tag with masking policies is neither dropped nor replaced: its columns would be seen by everybody.
