@@ -1,6 +1,7 @@
 // The history as SQL: what is asked, and what of it is left out.
 import { CONSOLE_TAG, runObjects, sqlText } from '../api/query';
 import type { StatementContext } from '../api/statements';
+import { HISTORY, historyCall, LOOKED_AT_MAX } from './historyCall';
 import { HISTORY_COLUMNS, type HistoryRow, historyRow } from './historyRow';
 
 export type StateFilter = 'all' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -15,12 +16,6 @@ export interface HistoryFilter {
   /** Also what the console asked for itself. */
   withOwn: boolean;
 }
-
-/** Of the server's own database: everybody may ask it for their own statements, whatever databases their role sees. */
-const HISTORY = 'SNOWFLAKE.INFORMATION_SCHEMA.QUERY_HISTORY';
-
-/** The function goes over the newest statements of the time, and no further than this. */
-const LOOKED_AT_MAX = 10_000;
 
 const STATES: Record<StateFilter, string | null> = {
   all: null,
@@ -37,17 +32,14 @@ export function historyQuery(filter: HistoryFilter, rows: number, newerThanMs?: 
     conditions.push(`START_TIME > TO_TIMESTAMP_LTZ(${Math.round(newerThanMs)}, 3)`);
   }
   return (
-    `SELECT ${HISTORY_COLUMNS} FROM TABLE(${HISTORY}(` +
-    `END_TIME_RANGE_START => DATEADD('hour', -${filter.hours}, CURRENT_TIMESTAMP()), ` +
-    `RESULT_LIMIT => ${LOOKED_AT_MAX}${filter.withOwn ? ', INCLUDE_CLIENT_GENERATED_STATEMENT => TRUE' : ''}))` +
+    `SELECT ${HISTORY_COLUMNS} FROM TABLE(${historyCall(filter, rows)})` +
     `${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''} ` +
     `ORDER BY START_TIME DESC LIMIT ${rows}`
   );
 }
 
-function conditionsOf({ user, state, text, withOwn }: HistoryFilter): string[] {
+function conditionsOf({ state, text, withOwn }: HistoryFilter): string[] {
   const conditions: string[] = [];
-  if (user !== null) conditions.push(`USER_NAME = ${sqlText(user)}`);
   const ofState = STATES[state];
   if (ofState) conditions.push(`(${ofState})`);
   if (!withOwn) conditions.push(`COALESCE(QUERY_TAG, '') <> ${sqlText(CONSOLE_TAG)}`);
