@@ -63,7 +63,7 @@ impl Server {
         self.access.token(&self.http)
     }
 
-    fn names(&self) -> &Names {
+    pub fn names(&self) -> &Names {
         &self.target.names
     }
 
