@@ -15,6 +15,10 @@ const HELP: &str = "Ask a question, or type the number of a suggestion. `new` be
 /// What is done with the SQL of an answer.
 pub type RunStatement<'run> = &'run mut dyn FnMut(&str) -> Result<(), Box<dyn Error>>;
 
+/// What is done with a question.
+pub type AskQuestion<'run, 'server> =
+    &'run mut dyn FnMut(&mut Conversation<'server>, &str) -> Result<(), Box<dyn Error>>;
+
 pub struct Conversation<'a> {
     server: &'a Server,
     field: &'static str,
@@ -31,10 +35,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Questions from the standard input, until it ends. A question that fails does not end the conversation.
-    pub fn read_on(
-        &mut self,
-        ask: &mut dyn FnMut(&mut Self, &str) -> Result<(), Box<dyn Error>>,
-    ) -> Result<(), Box<dyn Error>> {
+    pub fn read_on(&mut self, ask: AskQuestion<'_, 'a>) -> Result<(), Box<dyn Error>> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
             sayln!("{HELP}");
