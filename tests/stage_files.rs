@@ -206,7 +206,6 @@ fn a_line_that_does_not_end_is_read_only_as_long_as_its_statement_may_take() {
         "SELECT LENGTH($1) FROM @FILES.PUBLIC.S/line.csv.gz",
         "COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = (TYPE = CSV)",
         "COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = (TYPE = CSV RECORD_DELIMITER = 'ab')",
-        "COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '0')",
     ] {
         let stopped = admin.sql_with(sql, json!({"timeout": 1}));
         assert_eq!((stopped.status, stopped.code().as_str()), (408, "000630"), "{sql}: {}", stopped.text());
