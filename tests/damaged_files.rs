@@ -216,7 +216,7 @@ fn what_is_in_the_place_of_the_folder_s_own_files_stops_the_start() {
     let own = ["firn.sqlite-wal", "firn.sqlite-shm", "reserved-room", "lock"].map(|name| (name, &special[..]));
     let linked = ["firn.sqlite", "stage-credentials.key"].map(|name| (name, &special[..3]));
     let of_folders: [(&str, Make<'_>); 2] = [("a file", &make_file), ("a FIFO", &make_fifo)];
-    let folders = ["databases", "stages", "results"].map(|name| (name, &of_folders[..]));
+    let folders = ["databases", "stages", "results", "temp"].map(|name| (name, &of_folders[..]));
     for (name, made) in own.into_iter().chain(linked).chain(folders) {
         let place = data.join(name);
         for (kind, make) in made {

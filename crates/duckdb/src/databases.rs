@@ -18,7 +18,7 @@ use super::ddl::{self, Renamed};
 use super::room_watch::StopAt;
 use super::shared::Shared;
 use super::side_tables::{self, side_table};
-use super::{describe, staging, transaction};
+use super::{describe, log_check, staging, transaction};
 
 /// How long a detached file may still be held by a statement that began before.
 const RELEASE_WAIT: Duration = Duration::from_secs(30);
@@ -74,6 +74,7 @@ pub(crate) fn attach(
     for place in [file.to_owned(), log_of(file)] {
         refuse_special_file(&place)?;
     }
+    log_check::check(&log_of(file))?;
     attach_file(connection, name, file)?;
     let followed = refuse_other_database(connection, name, id).and_then(|()| {
         shorten(connection, name, file);

@@ -40,6 +40,7 @@ pub(crate) mod instance;
 pub(crate) mod interrupter;
 pub(crate) mod linked_symbol;
 mod locks;
+mod log_check;
 pub(crate) mod logical_type;
 pub(crate) mod merge_by_name;
 pub(crate) mod native;

@@ -4,7 +4,18 @@ SELECT
     table_name AS "TABLE_NAME",
     name AS "COLUMN_NAME",
     CAST(position AS BIGINT) AS "ORDINAL_POSITION",
-    default_text AS "COLUMN_DEFAULT",
+    -- `NEXTVAL('"D"."S"."Q"')` as people write it, with the quotes that a name in other letters needs.
+    regexp_replace(
+        regexp_replace(
+            default_text,
+            'NEXTVAL\(''"([A-Z_][A-Z0-9_$]*)"\."([A-Z_][A-Z0-9_$]*)"\."([A-Z_][A-Z0-9_$]*)"''\)',
+            '\1.\2.\3.NEXTVAL',
+            'g'
+        ),
+        'NEXTVAL\(''((?:"(?:[^"]|"")+"\.?)+)''\)',
+        '\1.NEXTVAL',
+        'g'
+    ) AS "COLUMN_DEFAULT",
     CASE WHEN not_null THEN 'NO' ELSE 'YES' END AS "IS_NULLABLE",
     CASE type_name WHEN 'VARCHAR' THEN 'TEXT' WHEN 'INTEGER' THEN 'NUMBER' ELSE type_name END AS "DATA_TYPE",
     CASE type_name

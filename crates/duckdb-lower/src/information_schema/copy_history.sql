@@ -1,11 +1,11 @@
 SELECT
     path AS "FILE_NAME",
-    stage AS "STAGE_LOCATION",
+    CASE WHEN {owned} THEN stage END AS "STAGE_LOCATION",
     CAST(make_timestamp(loaded_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_LOAD_TIME",
     CAST(rows_loaded AS BIGINT) AS "ROW_COUNT",
     CAST(rows_parsed AS BIGINT) AS "ROW_PARSED",
     CAST(bytes AS BIGINT) AS "FILE_SIZE",
-    first_error AS "FIRST_ERROR_MESSAGE",
+    regexp_replace(regexp_replace(first_error, '''(?s:.*)''', '''***'''), '\bvalue [^'' ]+', 'value ***') AS "FIRST_ERROR_MESSAGE",
     CAST(first_error_line AS BIGINT) AS "FIRST_ERROR_LINE_NUMBER",
     CAST(first_error_character AS BIGINT) AS "FIRST_ERROR_CHARACTER_POS",
     first_error_column AS "FIRST_ERROR_COLUMN_NAME",

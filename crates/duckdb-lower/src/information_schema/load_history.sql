@@ -6,7 +6,7 @@ SELECT
     replace(status, '_', ' ') AS "STATUS",
     CAST(rows_loaded AS BIGINT) AS "ROW_COUNT",
     CAST(rows_parsed AS BIGINT) AS "ROW_PARSED",
-    first_error AS "FIRST_ERROR_MESSAGE",
+    regexp_replace(regexp_replace(first_error, '''(?s:.*)''', '''***'''), '\bvalue [^'' ]+', 'value ***') AS "FIRST_ERROR_MESSAGE",
     CAST(first_error_line AS BIGINT) AS "FIRST_ERROR_LINE_NUMBER",
     CAST(first_error_character AS BIGINT) AS "FIRST_ERROR_CHARACTER_POSITION",
     first_error_column AS "FIRST_ERROR_COL_NAME",

@@ -85,6 +85,24 @@ fn the_history_of_loads_is_that_of_visible_tables() {
 }
 
 #[test]
+fn the_history_of_loads_shows_no_value_and_its_stage_to_the_owner_alone() {
+    let mut bench = Bench::new();
+    bench.run(OBJECTS);
+    bench.run("create stage i; create or replace table s.t (a varchar(3), b number(2, 0))");
+    bench.run("copy into @i/text from (select 'secret', 1); copy into s.t from @i/text on_error = continue");
+    bench.run("copy into @i/number from (select 'a', 4711); copy into s.t from @i/number on_error = continue");
+    let granted = Granted { schemas: &["s"], objects: &["t"] };
+    for view in ["load_history", "copy_history"] {
+        let shown = bench.shown_to("READER", &granted, view, "first_error_message");
+        assert!(shown.contains("'***'") || shown.contains("value ***"), "{view}: {shown}");
+        assert!(!shown.contains("secret") && !shown.contains("4711"), "{view}: {shown}");
+    }
+    assert_eq!(bench.shown_to("READER", &granted, "copy_history", "count(stage_location), count(*)"), r#"["0","2"]"#);
+    let all = bench.shown_to("ACCOUNTADMIN", &granted, "copy_history", "count(stage_location), count(*)");
+    assert_eq!(all, r#"["2","2"]"#);
+}
+
+#[test]
 fn many_privileges_are_looked_up_like_few() {
     let mut bench = Bench::new();
     bench.run(OBJECTS);
