@@ -84,6 +84,7 @@ use firn_binder::{Bound, NodeId};
 use firn_engine::{EngineError, Integers};
 use firn_sql::expression_growth::ExpressionGrowth;
 use firn_sql::names::display_identifier;
+use firn_sql::tree::Walk;
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ObjectName as FullName, ast};
 
@@ -319,7 +320,7 @@ impl ast::VisitorMut for Rewriter<'_> {
             && let Some(order) = &mut query.order_by
         {
             // The visitor never breaks.
-            let _ = ast::VisitMut::visit(order, &mut flatten::Names);
+            let _ = order.rewrite(&mut flatten::Names);
         }
         decimal_scale::align_query(query, &self.numbers);
         deep_chains::rewrite(query);

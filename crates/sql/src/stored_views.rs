@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 
 use crate::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName as TreeName, Query, TableFactor, Value, Visitor,
-    VisitorMut, visit_relations,
+    VisitorMut,
 };
 use crate::command::Command;
 use crate::functions::{EngineCall, Evaluation, find_in_any_case};
 use crate::names::{ACCOUNT_USAGE, INFORMATION_SCHEMA, Namespace, OWN_DATABASE, ObjectName};
 use crate::routines::completed;
 use crate::stored_names::placeholders;
+use crate::tree::each_relation;
 use crate::tree::{Tree, complete_name, tree_name};
 use crate::{Failure, names_in_text};
 
@@ -117,7 +118,7 @@ impl VisitorMut for Completion<'_> {
 /// The relations that a view's resolved query reads, each with how many times it is read.
 pub fn relations_of(query: &Query) -> Vec<(ObjectName, usize)> {
     let mut found: Vec<(ObjectName, usize)> = Vec::new();
-    let _: ControlFlow<()> = visit_relations(query, |relation| {
+    let _: ControlFlow<()> = each_relation(query, &mut |relation| {
         // Names of one part are those of CTEs.
         if let Some(name) = complete_name(relation) {
             match found.iter_mut().find(|(known, _)| *known == name) {

@@ -7,8 +7,8 @@
 use std::ops::ControlFlow;
 
 use crate::ast::{
-    Expr, GroupByExpr, Ident, ObjectName, ObjectNamePart, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement,
-    TableFactor, ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut, visit_relations,
+    Expr, GroupByExpr, Ident, ObjectName, ObjectNamePart, OrderBy, OrderByExpr, Query, Select, SelectItem, SetExpr,
+    Statement, TableFactor, TableWithJoins, ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut,
 };
 use crate::{Failure, names};
 
@@ -18,7 +18,7 @@ pub type Rewriter<'a> = dyn VisitorMut<Break = Failure> + 'a;
 /// Whether a body reads a relation of this name, which is not qualified: a CTE.
 #[must_use]
 pub fn reads_relation(body: &SetExpr, name: &str) -> bool {
-    let found = visit_relations(body, |relation| match relation.0.as_slice() {
+    let found = each_relation(body, &mut |relation| match relation.0.as_slice() {
         [ObjectNamePart::Identifier(part)] if part.value == name => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
@@ -87,32 +87,114 @@ pub fn outcome(flow: ControlFlow<Failure>) -> Result<(), Failure> {
     }
 }
 
+/// A part of a tree, for visitors that break with nothing or not at all.
+pub trait Walk {
+    fn inspect(&self, visitor: &mut dyn Visitor<Break = ()>) -> ControlFlow<()>;
+
+    fn rewrite(&mut self, visitor: &mut dyn VisitorMut<Break = ()>) -> ControlFlow<()>;
+}
+
+macro_rules! parts {
+    ($($node:ty),*) => {
+        $(impl Walk for $node {
+            fn inspect(&self, visitor: &mut dyn Visitor<Break = ()>) -> ControlFlow<()> {
+                Visit::visit(self, &mut Dynamic(visitor))
+            }
+
+            fn rewrite(&mut self, visitor: &mut dyn VisitorMut<Break = ()>) -> ControlFlow<()> {
+                VisitMut::visit(self, &mut Dynamic(visitor))
+            }
+        })*
+    };
+}
+
+parts!(Query, SetExpr, Statement, Expr, Select, SelectItem, GroupByExpr, OrderBy, TableFactor, TableWithJoins);
+
+macro_rules! lists {
+    ($($list:ident),*) => {
+        $(impl<T: Walk> Walk for $list<T> {
+            fn inspect(&self, visitor: &mut dyn Visitor<Break = ()>) -> ControlFlow<()> {
+                self.iter().try_for_each(|part| part.inspect(visitor))
+            }
+
+            fn rewrite(&mut self, visitor: &mut dyn VisitorMut<Break = ()>) -> ControlFlow<()> {
+                self.iter_mut().try_for_each(|part| part.rewrite(visitor))
+            }
+        })*
+    };
+}
+
+lists!(Vec, Option);
+
+/// Calls `visit` for every expression, after its parts, until it breaks.
+pub fn each_expr(part: &impl Walk, visit: &mut dyn FnMut(&Expr) -> ControlFlow<()>) -> ControlFlow<()> {
+    part.inspect(&mut Each(visit))
+}
+
+/// Calls `visit` for every expression, after its parts, until it breaks.
+pub fn each_expr_mut(part: &mut impl Walk, visit: &mut dyn FnMut(&mut Expr) -> ControlFlow<()>) -> ControlFlow<()> {
+    part.rewrite(&mut Each(visit))
+}
+
+/// Calls `visit` for the name of every relation, until it breaks.
+pub fn each_relation(part: &impl Walk, visit: &mut dyn FnMut(&ObjectName) -> ControlFlow<()>) -> ControlFlow<()> {
+    part.inspect(&mut EachRelation(visit))
+}
+
+struct Each<'a, F: ?Sized>(&'a mut F);
+
+impl Visitor for Each<'_, dyn FnMut(&Expr) -> ControlFlow<()> + '_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        (self.0)(expr)
+    }
+}
+
+impl VisitorMut for Each<'_, dyn FnMut(&mut Expr) -> ControlFlow<()> + '_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        (self.0)(expr)
+    }
+}
+
+struct EachRelation<'a>(&'a mut dyn FnMut(&ObjectName) -> ControlFlow<()>);
+
+impl Visitor for EachRelation<'_> {
+    type Break = ();
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
+        (self.0)(relation)
+    }
+}
+
 /// Forwards every visit to a trait object.
 struct Dynamic<'a, V: ?Sized>(&'a mut V);
 
 macro_rules! forward {
     ($($pre:ident, $post:ident: $node:ty;)*) => {
-        impl Visitor for Dynamic<'_, Inspector<'_>> {
-            type Break = Failure;
+        impl<Break> Visitor for Dynamic<'_, dyn Visitor<Break = Break> + '_> {
+            type Break = Break;
             $(
-                fn $pre(&mut self, node: &$node) -> ControlFlow<Failure> {
+                fn $pre(&mut self, node: &$node) -> ControlFlow<Break> {
                     self.0.$pre(node)
                 }
 
-                fn $post(&mut self, node: &$node) -> ControlFlow<Failure> {
+                fn $post(&mut self, node: &$node) -> ControlFlow<Break> {
                     self.0.$post(node)
                 }
             )*
         }
 
-        impl VisitorMut for Dynamic<'_, Rewriter<'_>> {
-            type Break = Failure;
+        impl<Break> VisitorMut for Dynamic<'_, dyn VisitorMut<Break = Break> + '_> {
+            type Break = Break;
             $(
-                fn $pre(&mut self, node: &mut $node) -> ControlFlow<Failure> {
+                fn $pre(&mut self, node: &mut $node) -> ControlFlow<Break> {
                     self.0.$pre(node)
                 }
 
-                fn $post(&mut self, node: &mut $node) -> ControlFlow<Failure> {
+                fn $post(&mut self, node: &mut $node) -> ControlFlow<Break> {
                     self.0.$post(node)
                 }
             )*

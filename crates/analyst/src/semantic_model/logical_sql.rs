@@ -3,8 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{ObjectName, ObjectNamePart, Query, Visit, Visitor};
-use firn_sql::{Command, Failure};
+use firn_sql::Command;
+use firn_sql::ast::{ObjectName, ObjectNamePart, Query, Visitor};
+use firn_sql::tree::Walk;
 
 use super::expressions::parse_query;
 use super::outside_reads;
@@ -15,7 +16,7 @@ pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, S
     let (text, command) = parse_query(sql)?;
     let Command::Query(query) = &command else { return Err("it is not a query".to_owned()) };
     let mut names = RelationNames::default();
-    let _ = command.visit_tree(&mut names);
+    let _ = query.inspect(&mut names);
     names.read.retain(|name| !names.defined.contains(name));
     let shadowing = shadowing_tables(query);
     let used = UsedNames::of(&text);
@@ -48,7 +49,7 @@ fn shadowing_tables(query: &Query) -> Vec<String> {
     let shadowing = tables.filter_map(|table| {
         let name = table.alias.name.value.to_uppercase();
         let mut names = RelationNames::default();
-        let _ = table.query.visit(&mut names);
+        let _ = table.query.inspect(&mut names);
         names.read.contains(&name).then_some(name)
     });
     shadowing.collect()
@@ -152,15 +153,15 @@ struct RelationNames {
 }
 
 impl Visitor for RelationNames {
-    type Break = Failure;
+    type Break = ();
 
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         let tables = query.with.iter().flat_map(|with| &with.cte_tables);
         self.defined.extend(tables.map(|table| table.alias.name.value.to_uppercase()));
         ControlFlow::Continue(())
     }
 
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
         if let [ObjectNamePart::Identifier(name)] = relation.0.as_slice() {
             self.read.push(name.value.to_uppercase());
         }

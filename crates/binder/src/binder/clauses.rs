@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, SelectItem, Value, visit_expressions};
+use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, SelectItem, Value};
 use firn_sql::call_search::first_call;
 use firn_sql::functions::is_aggregate;
+use firn_sql::tree::each_expr;
 
 use super::Binder;
 use crate::bound::Reference;
@@ -86,7 +87,7 @@ impl Binder<'_> {
     /// An alias in WHERE is the expression that it names.
     pub(super) fn check_filter_aliases(&mut self, filter: &Expr, items: &[SelectItem]) {
         let mut found = None;
-        let _ = visit_expressions(filter, |expr| {
+        let _ = each_expr(filter, &mut |expr| {
             let item = if matches!(expr, Expr::Identifier(_)) { self.item_of(expr, items) } else { None };
             let error = item.and_then(|item| {
                 let window = first_call(item, |function| function.over.is_some());

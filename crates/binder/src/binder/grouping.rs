@@ -4,9 +4,10 @@ use std::mem::{Discriminant, discriminant};
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, Value, Visitor, visit_expressions};
+use firn_sql::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, Value, Visitor};
 use firn_sql::call_search::first_call;
 use firn_sql::tree::Tree;
+use firn_sql::tree::each_expr;
 
 use super::Binder;
 use super::clauses::{aggregates, expr_of, reference};
@@ -97,7 +98,7 @@ impl Binder<'_> {
             Some((_, reference)) => Key::Column(reference),
             None => {
                 let mut columns = Vec::new();
-                let _ = visit_expressions(expr, |part| {
+                let _ = each_expr(expr, &mut |part| {
                     columns.extend(self.column_of(part).map(|(_, column)| column));
                     ControlFlow::<()>::Continue(())
                 });

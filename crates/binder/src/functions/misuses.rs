@@ -3,8 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{DuplicateTreatment, Expr, FunctionArguments, Query, Visit, Visitor};
+use firn_sql::ast::{DuplicateTreatment, Expr, FunctionArguments, Query, Visitor};
 use firn_sql::functions::{FunctionClass, FunctionEntry, find, is_volatile};
+use firn_sql::tree::Walk;
 
 use super::{Call, name_of};
 use crate::error::BindError;
@@ -38,7 +39,7 @@ fn is_distinct(arguments: &FunctionArguments) -> bool {
 
 fn computed_argument(entry: &FunctionEntry, call: &Call<'_>, shown: impl Fn(Expr) -> String) -> Option<BindError> {
     let computed = entry.constants.iter().filter_map(|place| Some((*place, call.expr(*place)?)));
-    let (place, given) = computed.into_iter().find(|(_, given)| given.visit(&mut Computed).is_break())?;
+    let (place, given) = computed.into_iter().find(|(_, given)| given.inspect(&mut Computed).is_break())?;
     Some(BindError::ComputedArgument { place, function: entry.name.to_owned(), given: shown(given.clone()) })
 }
 

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Visit, Visitor};
+use firn_sql::ast::{BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Visitor};
+use firn_sql::tree::Walk;
 
 use super::build::{call_name, cast, null};
 
@@ -36,7 +37,7 @@ fn is_literal(expr: &Expr) -> bool {
 
 /// Whether an expression is the same for every row.
 pub(super) fn is_constant(expr: &Expr) -> bool {
-    expr.visit(&mut ReferenceSearch).is_continue()
+    expr.inspect(&mut ReferenceSearch).is_continue()
 }
 
 struct ReferenceSearch;

@@ -7,8 +7,9 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Function, Query, Visit, Visitor, VisitorMut};
+use firn_sql::ast::{Expr, Function, Query, Visitor, VisitorMut};
 use firn_sql::call_search::first_call;
+use firn_sql::tree::Walk;
 
 use super::build::{self, bound_value, call_name, copied_arguments, with_bound};
 use super::overload_lambdas::is_aggregate;
@@ -142,7 +143,7 @@ fn is_overloaded_over_query(expr: &Expr) -> bool {
         && build::plain_arguments(function)
             .unwrap_or_default()
             .into_iter()
-            .any(|one| one.visit(&mut AnyQuery).is_break())
+            .any(|one| one.inspect(&mut AnyQuery).is_break())
 }
 
 struct AnyQuery;
@@ -197,7 +198,7 @@ fn makes_new_values(function: &Function) -> bool {
 
 /// Whether a rewrite that has the expression several times should evaluate it in a lambda instead.
 pub(super) fn is_costly_to_copy(expr: &Expr) -> bool {
-    is_volatile(expr) || expr.visit(&mut Size(0)).is_break()
+    is_volatile(expr) || expr.inspect(&mut Size(0)).is_break()
 }
 
 /// An expression over operands, each of which it may have several times. They are evaluated in a lambda around the
@@ -215,7 +216,7 @@ pub(super) fn evaluated_once<O: AsMut<[Expr]>>(mut operands: O, expression: impl
 
 /// Whether a lambda can have the expression as its body.
 pub(super) fn is_movable(expr: &Expr) -> bool {
-    expr.visit(&mut Unmovable).is_continue()
+    expr.inspect(&mut Unmovable).is_continue()
 }
 
 /// `None` if binding the parts is cheap, or if they cannot be bound elsewhere.

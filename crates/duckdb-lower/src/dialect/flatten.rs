@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments, Ident, Join,
-    JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins, Visit,
-    Visitor,
+    JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins, Visitor,
 };
 use firn_sql::print;
+use firn_sql::tree::Walk;
 
 use super::build::{boolean, call, function, null, number, quoted, text};
 use super::wildcards;
@@ -140,7 +140,8 @@ fn names_this(select: &Select) -> bool {
         }
     }
     // The star of a subquery shows what is in the subquery only.
-    select.projection.iter().any(|item| matches!(item, SelectItem::Wildcard(_))) || select.visit(&mut Finder).is_break()
+    select.projection.iter().any(|item| matches!(item, SelectItem::Wildcard(_)))
+        || select.inspect(&mut Finder).is_break()
 }
 
 struct Expansion<'count> {

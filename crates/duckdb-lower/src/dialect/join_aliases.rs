@@ -3,8 +3,9 @@
 
 use firn_binder::QueryScopes;
 use firn_engine::EngineError;
-use firn_sql::ast::{Expr, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableWithJoins, Visit};
+use firn_sql::ast::{Expr, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableWithJoins};
 use firn_sql::join_constraints::{join_constraint, join_constraint_mut};
+use firn_sql::tree::Walk;
 
 use super::kinds::branches_of;
 use super::lateral_aliases::{Meanings, Names};
@@ -60,7 +61,7 @@ fn names_alias(select: &Select) -> bool {
     });
     let mut names = Names(aliases.collect());
     let conditions = select.from.iter().flat_map(|table| &table.joins).filter_map(|join| on(&join.join_operator));
-    !names.0.is_empty() && conditions.into_iter().any(|condition| condition.visit(&mut names).is_break())
+    !names.0.is_empty() && conditions.into_iter().any(|condition| condition.inspect(&mut names).is_break())
 }
 
 pub(super) fn join_conditions_mut(table: &mut TableWithJoins) -> impl Iterator<Item = &mut Expr> {

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{
     Expr, Function, GroupByExpr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, VisitorMut,
-    visit_expressions,
 };
+use firn_sql::tree::each_expr;
 use firn_sql::{Failure, print};
 
 use super::build::{derived_table, number, plain_arguments, quoted};
@@ -112,7 +112,7 @@ fn has_lambda_of_columns(function: &Function) -> bool {
                 Expr::CompoundIdentifier(_) => true,
                 _ => false,
             };
-            visit_expressions(&*lambda.body, |part| match is_column(part) {
+            each_expr(&*lambda.body, &mut |part| match is_column(part) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             })

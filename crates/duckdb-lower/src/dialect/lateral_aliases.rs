@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 
 use firn_binder::QueryScopes;
 use firn_engine::EngineError;
-use firn_sql::Failure;
 use firn_sql::ast::{
-    Expr, Function, GroupByExpr, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Value, Visit, VisitMut,
-    Visitor, VisitorMut,
+    Expr, Function, GroupByExpr, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Value, Visitor, VisitorMut,
 };
 use firn_sql::functions::{is_aggregate, is_volatile};
+use firn_sql::tree::Walk;
 
 use super::build::{call_name, nested};
 use super::kinds::branches_of;
@@ -42,7 +41,7 @@ fn names_aliases(select: &Select, query: &Query) -> bool {
     };
     let sorted = keys.iter().chain(order.iter().map(|order| &order.expr));
     let sorted = sorted.filter(|expr| !matches!(expr, Expr::Identifier(_)));
-    items.chain(sorted).any(|expr| expr.visit(&mut names).is_break())
+    items.chain(sorted).any(|expr| expr.inspect(&mut names).is_break())
 }
 
 pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
@@ -155,7 +154,7 @@ fn groups(select: &Select) -> bool {
     };
     let is_aliased = |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { .. });
     let aggregates = |item: &SelectItem| match item {
-        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr.visit(&mut Search).is_break(),
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr.inspect(&mut Search).is_break(),
         _ => false,
     };
     select.projection.iter().any(is_aliased) && (has_keys || select.projection.iter().any(aggregates))
@@ -221,7 +220,7 @@ impl Meanings {
     pub(super) fn learn(&mut self, alias: &str, expr: &Expr) {
         let mut meaning = expr.clone();
         self.put_into(&mut meaning);
-        if meaning.visit(&mut Unrepeatable).is_continue() {
+        if meaning.inspect(&mut Unrepeatable).is_continue() {
             self.0.push((alias.to_owned(), nested(meaning)));
         }
     }
@@ -251,7 +250,7 @@ impl Meanings {
     fn put_into_aggregates(&self, expr: &mut Expr) {
         if !self.0.is_empty() {
             // The visitor never breaks.
-            let _ = VisitMut::visit(expr, &mut InAggregates { meant: self, queries: 0 });
+            let _ = expr.rewrite(&mut InAggregates { meant: self, queries: 0 });
         }
     }
 }
@@ -267,7 +266,7 @@ impl Queries {
     fn in_expr(expr: &Expr) -> Self {
         let mut found = Self::default();
         // The visitor never breaks.
-        let _ = expr.visit(&mut found);
+        let _ = expr.inspect(&mut found);
         found
     }
 }
@@ -312,19 +311,19 @@ struct InAggregates<'meant> {
 }
 
 impl VisitorMut for InAggregates<'_> {
-    type Break = Failure;
+    type Break = ();
 
-    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
         self.queries += 1;
         ControlFlow::Continue(())
     }
 
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
         self.queries -= 1;
         ControlFlow::Continue(())
     }
 
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         if self.queries == 0 && matches!(expr, Expr::Function(function) if makes_one_of_many(function)) {
             self.meant.put_into(expr);
         }

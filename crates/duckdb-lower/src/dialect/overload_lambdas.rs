@@ -9,11 +9,12 @@ use firn_binder::{Bound, Reference};
 use firn_sql::Failure;
 use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, LambdaFunction, LambdaFunctionParameter,
-    LambdaSyntax, ObjectNamePart, OneOrManyWithParens, Query, SelectItem, SetExpr, TableFactor, TableWithJoins, Visit,
+    LambdaSyntax, ObjectNamePart, OneOrManyWithParens, Query, SelectItem, SetExpr, TableFactor, TableWithJoins,
     Visitor, VisitorMut,
 };
 use firn_sql::functions::{FunctionClass, find_in_any_case};
 use firn_sql::tree::Tree;
+use firn_sql::tree::Walk;
 use foldhash::HashSet;
 
 use super::build::{call, call_name, cast, number};
@@ -132,7 +133,7 @@ impl OverloadLambdas {
 
     fn is_late(&self, expr: &Expr) -> bool {
         let mut finder = Finder { bound: &self.bound, scope: self.scopes.last(), queries: 0 };
-        expr.visit(&mut finder).is_break()
+        expr.inspect(&mut finder).is_break()
     }
 }
 

@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     Expr, Ident, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, TableFactor, TableWithJoins,
-    Visit, Visitor, VisitorMut,
+    Visitor, VisitorMut,
 };
+use firn_sql::tree::Walk;
 use firn_sql::tree::{Tree, outcome};
 
 use super::build::{only_part, quoted};
@@ -34,8 +35,8 @@ impl Pass<'_> {
         let has_queries = [&select.selection, &select.having, &select.qualify]
             .into_iter()
             .flatten()
-            .any(|part| part.visit(&mut Queries).is_break())
-            || select.projection.visit(&mut Queries).is_break();
+            .any(|part| part.inspect(&mut Queries).is_break())
+            || select.projection.inspect(&mut Queries).is_break();
         let is_alias = |name: &str, items: &[SelectItem]| {
             items.iter().any(|item| matches!(item, SelectItem::ExprWithAlias { alias, .. } if alias.value == name))
         };

@@ -9,9 +9,10 @@ use firn_binder::{QueryScopes, SelectRelation};
 use firn_engine::EngineError;
 use firn_sql::ast::{
     Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem, SetExpr, TableAlias,
-    TableFactor, TableWithJoins, Value, VisitMut, VisitorMut,
+    TableFactor, TableWithJoins, Value, VisitorMut,
 };
 use firn_sql::join_constraints::{join_constraint, join_constraint_mut};
+use firn_sql::tree::Walk;
 use firn_sql::{Failure, print};
 
 use super::build::{call, null, quoted};
@@ -31,11 +32,10 @@ pub(super) fn applies_to(query: &Query) -> bool {
 pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     let mut pass = Pass { scopes, replaced: Vec::new() };
     let narrowed = pass.body(&mut query.body)?;
-    let order_by = query.order_by.iter_mut();
     // The visitors never break.
-    order_by.for_each(|order_by| drop(order_by.visit(&mut DeclaredScales(&narrowed))));
+    let _ = query.order_by.rewrite(&mut DeclaredScales(&narrowed));
     if !pass.replaced.is_empty() {
-        let _ = query.visit(&mut ShortQualifiers(&pass.replaced));
+        let _ = query.rewrite(&mut ShortQualifiers(&pass.replaced));
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ impl Pass<'_, '_> {
             }
             let mut from = std::mem::take(&mut select.from);
             // The visitor never breaks.
-            let _ = select.visit(&mut DeclaredScales(&widened));
+            let _ = select.rewrite(&mut DeclaredScales(&widened));
             std::mem::swap(&mut from, &mut select.from);
         }
         Ok(widened)
@@ -229,9 +229,9 @@ pub(super) fn with_value(factor: &TableFactor, name: &str, column: &str, value: 
 struct DeclaredScales<'a>(&'a [Widened]);
 
 impl VisitorMut for DeclaredScales<'_> {
-    type Break = Failure;
+    type Break = ();
 
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         let Expr::CompoundIdentifier(parts) = expr else { return ControlFlow::Continue(()) };
         if let [.., relation, column] = parts.as_slice()
             && let Some(widened) = self.0.iter().find(|widened| widened.names(relation, column))
@@ -247,9 +247,9 @@ impl VisitorMut for DeclaredScales<'_> {
 struct ShortQualifiers<'a>(&'a [String]);
 
 impl VisitorMut for ShortQualifiers<'_> {
-    type Break = Failure;
+    type Break = ();
 
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         if let Expr::CompoundIdentifier(parts) = expr
             && let [_, .., relation, _] = parts.as_slice()
             && self.0.contains(&relation.value)

@@ -8,9 +8,9 @@ use firn_binder::{Bound, Reference};
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident,
-    OrderBy, Query, Select, SelectItem, TableFactor, Value, VisitMut, VisitorMut, visit_expressions,
-    visit_expressions_mut,
+    OrderBy, Query, Select, SelectItem, TableFactor, Value, VisitorMut,
 };
+use firn_sql::tree::{Walk, each_expr, each_expr_mut};
 
 use super::build::{call, call_name, case, number, quoted};
 use super::overload_lambdas::is_aggregate;
@@ -144,7 +144,7 @@ impl VariantEquality {
         let values = select.projection.iter().filter_map(value_of).chain(&select.having).chain(&select.qualify);
         let mut reads = false;
         for value in values {
-            let _ = visit_expressions(value, |part| {
+            let _ = each_expr(value, &mut |part| {
                 if let Expr::Subquery(query)
                 | Expr::InSubquery { subquery: query, .. }
                 | Expr::Exists { subquery: query, .. } = part
@@ -172,7 +172,7 @@ impl VariantEquality {
                     *key = item.clone();
                 }
                 // The visitor never breaks.
-                let _ = key.visit(&mut CanonicalValues { equality: self, keys: &keys });
+                let _ = key.rewrite(&mut CanonicalValues { equality: self, keys: &keys });
             }
         }
         Ok(keys)
@@ -180,7 +180,7 @@ impl VariantEquality {
 
     fn variant_columns(&self, key: &Expr) -> Vec<Expr> {
         let mut columns = Vec::new();
-        let _ = visit_expressions(key, |part| {
+        let _ = each_expr(key, &mut |part| {
             if column_of(part, self.types().bound()).is_some() && self.is_variant(part) {
                 columns.push(part.clone());
             }
@@ -218,11 +218,13 @@ impl VariantEquality {
         select.having.iter_mut().chain(&mut select.qualify).for_each(|condition| self.show_in(condition, keys));
     }
 
-    fn show_in(&self, node: &mut impl VisitMut, keys: &VariantKeys) {
+    fn show_in(&self, node: &mut impl Walk, keys: &VariantKeys) {
         // The visitors never break.
         let _ = match keys.shown {
-            Shown::First => node.visit(&mut FirstValues { bound: self.types().bound(), keys, covered: 0, queries: 0 }),
-            Shown::Canonical => node.visit(&mut CanonicalValues { equality: self, keys }),
+            Shown::First => {
+                node.rewrite(&mut FirstValues { bound: self.types().bound(), keys, covered: 0, queries: 0 })
+            }
+            Shown::Canonical => node.rewrite(&mut CanonicalValues { equality: self, keys }),
         };
     }
 
@@ -262,7 +264,7 @@ pub(super) fn value_of(item: &SelectItem) -> Option<&Expr> {
 }
 
 fn has_aggregate(expr: &Expr) -> bool {
-    let found = visit_expressions(expr, |part| match part {
+    let found = each_expr(expr, &mut |part| match part {
         Expr::Function(function) if function.over.is_some() || is_aggregate(function) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
@@ -272,7 +274,7 @@ fn has_aggregate(expr: &Expr) -> bool {
 /// An expression with its columns written in one way, however they are qualified.
 fn text_of(expr: &Expr, bound: &Bound) -> String {
     let mut copy = expr.clone();
-    let _ = visit_expressions_mut(&mut copy, |part| {
+    let _ = each_expr_mut(&mut copy, &mut |part| {
         if let Some((relation, column)) = column_of(part, bound) {
             *part = Expr::Identifier(Ident::new(format!("{relation}.{column}")));
         }
@@ -293,7 +295,7 @@ fn column_of(expr: &Expr, bound: &Bound) -> Option<(String, u32)> {
 
 fn columns_of(expr: &Expr, bound: &Bound) -> Vec<(String, u32)> {
     let mut columns = Vec::new();
-    let _ = visit_expressions(expr, |part| {
+    let _ = each_expr(expr, &mut |part| {
         columns.extend(column_of(part, bound));
         ControlFlow::<()>::Continue(())
     });
@@ -302,7 +304,7 @@ fn columns_of(expr: &Expr, bound: &Bound) -> Vec<(String, u32)> {
 
 fn query_columns(query: &Query, bound: &Bound) -> Vec<(String, u32)> {
     let mut columns = Vec::new();
-    let _ = visit_expressions(query, |part| {
+    let _ = each_expr(query, &mut |part| {
         columns.extend(column_of(part, bound));
         ControlFlow::<()>::Continue(())
     });

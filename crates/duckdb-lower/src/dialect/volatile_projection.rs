@@ -7,11 +7,12 @@ use std::ops::ControlFlow;
 use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::ast::{
-    BinaryOperator, Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Visit,
-    VisitMut, Visitor, VisitorMut,
+    BinaryOperator, Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Visitor,
+    VisitorMut,
 };
 use firn_sql::functions::{is_aggregate, is_volatile};
 use firn_sql::print;
+use firn_sql::tree::Walk;
 
 use super::build::{call_name, derived_table, nested, quoted};
 use super::join_constraints::merges_columns;
@@ -53,7 +54,7 @@ impl Found {
     fn in_expr(expr: &Expr) -> Self {
         let mut found = Self::default();
         // The visitor never breaks.
-        let _ = expr.visit(&mut found);
+        let _ = expr.inspect(&mut found);
         found
     }
 }
@@ -251,7 +252,7 @@ struct Lifted<'a> {
 impl Lifted<'_> {
     fn lift(&mut self, expr: &mut Expr) {
         // The visitor never breaks.
-        let _ = VisitMut::visit(expr, self);
+        let _ = expr.rewrite(self);
     }
 
     /// The column of the subquery for a name; `None` for other aliases, which are not its columns.

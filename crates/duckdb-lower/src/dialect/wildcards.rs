@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    ObjectName, Visit, VisitMut, Visitor, VisitorMut, WildcardAdditionalOptions,
+    ObjectName, Visitor, VisitorMut, WildcardAdditionalOptions,
 };
+use firn_sql::tree::Walk;
 
 use super::build::{call, nested, null, plain_name, text};
 
@@ -48,7 +49,7 @@ fn has_columns(expr: &Expr) -> bool {
             }
         }
     }
-    expr.visit(&mut Finder).is_break()
+    expr.inspect(&mut Finder).is_break()
 }
 
 pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure> {
@@ -149,7 +150,7 @@ pub(super) fn hide(expr: &mut Expr, hidden: &[Ident], in_table: &dyn Fn(&str) ->
         }
     }
     // The visitor never breaks.
-    let _ = VisitMut::visit(expr, &mut Hiding { hidden, in_table });
+    let _ = expr.rewrite(&mut Hiding { hidden, in_table });
 }
 
 /// `* EXCLUDE (…)`, if any column is hidden.

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use super::refusals::refuse;
 use crate::Failure;
-use crate::ast::{Expr, Ident, Query, Select, SelectItem, TableWithJoins, VisitMut, VisitorMut};
+use crate::ast::{Expr, Ident, Query, Select, SelectItem, TableWithJoins, VisitorMut};
 use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};
+use crate::tree::Walk;
 
 const LEVEL: &str = "LEVEL";
 
@@ -33,7 +34,7 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     keep_names(&mut select.projection);
     let from = std::mem::take(&mut select.from);
     // The visitor never breaks.
-    let _ = VisitMut::visit(select, &mut columns);
+    let _ = select.rewrite(&mut columns);
     refuse(columns.has_query, "subquery in CONNECT BY over a join")?;
     // Rows of which no column is read are rows all the same.
     let mut joined = skeleton("SELECT 1 AS \"__ROW\"")?;

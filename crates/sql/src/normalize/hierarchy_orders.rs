@@ -7,10 +7,11 @@ use super::hierarchies::is_called;
 use crate::Failure;
 use crate::ast::{
     ExcludeSelectItem, Expr, Ident, ObjectName, OrderBy, OrderByKind, Query, SelectItem, SetExpr, TableWithJoins,
-    Visit, Visitor, WildcardAdditionalOptions,
+    Visitor, WildcardAdditionalOptions,
 };
 use crate::clause_tokens::{PRIOR, ROOT};
 use crate::query_parts::{derived, same_name, select_of, skeleton};
+use crate::tree::Walk;
 
 pub(super) fn rewrite(query: &mut Query) -> Result<(), Failure> {
     let (SetExpr::Select(select), Some(OrderBy { kind: OrderByKind::Expressions(keys), .. })) =
@@ -28,7 +29,7 @@ pub(super) fn rewrite(query: &mut Query) -> Result<(), Failure> {
         _ => false,
     };
     let is_join = select.from.iter().any(|table| !table.joins.is_empty());
-    let is_hidden = |expr: &Expr| !is_shown(expr) && (is_join || expr.visit(&mut Search).is_break());
+    let is_hidden = |expr: &Expr| !is_shown(expr) && (is_join || expr.inspect(&mut Search).is_break());
     let mut hidden = Vec::new();
     for key in keys.iter_mut().filter(|key| is_hidden(&key.expr)) {
         let name = Ident::with_quote('"', format!("__KEY{}", hidden.len() + 1));

@@ -61,10 +61,19 @@ fn open_directory(factor: &mut TableFactor) -> bool {
 }
 
 fn marked(location: String, alias: Option<TableAlias>, args: Vec<FunctionArg>) -> TableFactor {
+    factor(location, alias, Some(TableFunctionArgs { args, settings: None }))
+}
+
+/// The rows of staged files.
+pub(crate) fn staged_factor(location: String) -> TableFactor {
+    factor(location, None, None)
+}
+
+fn factor(location: String, alias: Option<TableAlias>, args: Option<TableFunctionArgs>) -> TableFactor {
     TableFactor::Table {
         name: ObjectName::from(vec![Ident::new(location)]),
         alias,
-        args: Some(TableFunctionArgs { args, settings: None }),
+        args,
         with_hints: Vec::new(),
         version: None,
         with_ordinality: false,

@@ -5,10 +5,9 @@
 use std::ops::ControlFlow;
 
 use crate::Failure;
-use crate::ast::{
-    Expr, Ident, JoinConstraint, JoinOperator, Query, TableFactor, TableWithJoins, Value, Visit, Visitor,
-};
+use crate::ast::{Expr, Ident, JoinConstraint, JoinOperator, Query, TableFactor, TableWithJoins, Value, Visitor};
 use crate::query_parts::{derived, name_of, same_name, select_all};
+use crate::tree::Walk;
 
 pub(super) fn rewrite(table: &mut TableWithJoins) -> Result<(), Failure> {
     let mut left: Vec<Ident> = name_of(&table.relation).into_iter().collect();
@@ -47,7 +46,7 @@ impl<'names> Found<'names> {
     fn in_condition(condition: &Expr, left: &'names [Ident]) -> Self {
         let mut found = Self { left, depth: 0, has_test: false, reads_left: false, has_bare_name: false };
         // The visitor never breaks.
-        let _ = condition.visit(&mut found);
+        let _ = condition.inspect(&mut found);
         found
     }
 

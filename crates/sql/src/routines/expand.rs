@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, LambdaFunction,
     LambdaFunctionParameter, LambdaSyntax, LimitClause, OneOrManyWithParens, Query, SelectItem, SetExpr, TableAlias,
-    TableFactor, TableWithJoins, Visitor, VisitorMut,
+    TableAliasColumnDef, TableFactor, TableWithJoins, Visitor, VisitorMut,
 };
 use crate::blocks;
 use crate::build::{cast, number, select};
@@ -223,8 +223,7 @@ pub fn expand_relation(
     let mut rows = derived(body.query(routine)?, Ident::with_quote('"', "__BODY"));
     if let TableFactor::Derived { alias: Some(alias), lateral, .. } = &mut rows {
         *lateral = !values.is_empty();
-        let column = |name: &String| crate::ast::TableAliasColumnDef { name: quoted(name), data_type: None };
-        alias.columns = columns.iter().map(|(name, _)| column(name)).collect();
+        alias.columns = columns.iter().map(|(name, _)| column_alias(name)).collect();
     }
     let mut query = select_all(rows.clone(), None)?;
     if let Some(select) = select_of(&mut query) {
@@ -294,7 +293,8 @@ pub fn typed_arguments(routine: &Routine, call: &Call) -> Result<Vec<Expr>, Fail
     Ok(typed.map(|(value, parameter)| cast(value, type_in_tree(&parameter.data_type))).collect())
 }
 
-/// `(SELECT a AS "X", b AS "Y") AS "__ARGUMENTS"`.
+/// `(SELECT a AS "__X", b AS "__Y") AS "__ARGUMENTS" ("X", "Y")`. A column of the caller's row may be called like a parameter, which
+/// the engine would take for the alias itself.
 fn arguments_relation(routine: &Routine, values: Vec<Expr>) -> Result<TableFactor, Failure> {
     let mut query = select(Vec::new())?;
     if let Some(select) = select_of(&mut query) {
@@ -302,11 +302,19 @@ fn arguments_relation(routine: &Routine, values: Vec<Expr>) -> Result<TableFacto
         select.projection = named
             .map(|(expr, parameter)| SelectItem::ExprWithAlias {
                 expr: without_text_cast(expr),
-                alias: quoted(&parameter.name),
+                alias: quoted(&format!("__{}", parameter.name)),
             })
             .collect();
     }
-    Ok(derived(query, quoted(ARGUMENTS)))
+    let mut relation = derived(query, quoted(ARGUMENTS));
+    if let TableFactor::Derived { alias: Some(alias), .. } = &mut relation {
+        alias.columns = names_of(routine).into_iter().map(column_alias).collect();
+    }
+    Ok(relation)
+}
+
+fn column_alias(name: &str) -> TableAliasColumnDef {
+    TableAliasColumnDef { name: quoted(name), data_type: None }
 }
 
 /// Texts stay as they come: an engine that takes a cast to text for a function of its own may not find

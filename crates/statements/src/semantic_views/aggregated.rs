@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident, ObjectName, OrderByKind,
-    Query, Select, SelectItem, SetExpr, TableFactor, Value, Visit, Visitor, VisitorMut,
+    Query, Select, SelectItem, SetExpr, TableFactor, Value, Visitor, VisitorMut,
 };
 use firn_sql::tree::Tree;
+use firn_sql::tree::Walk;
 
 /// What a query asks of a semantic view.
 pub(super) struct Aggregated {
@@ -56,7 +57,7 @@ pub(super) fn taken_from(query: &mut Query) -> Result<Option<Aggregated>, Failur
 /// Whether an item of the list calls AGG; subqueries in it are selects of their own.
 fn has_agg(item: &SelectItem) -> bool {
     let (SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) = item else { return false };
-    expr.visit(&mut AggFinder { queries: 0 }).is_break()
+    expr.inspect(&mut AggFinder { queries: 0 }).is_break()
 }
 
 struct AggFinder {

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use firn_engine::EngineError;
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Ident, Query, SelectItem, Value, Visit, Visitor};
+use firn_sql::ast::{Expr, Ident, Query, SelectItem, Value, Visitor};
 use firn_sql::names::display_identifier;
+use firn_sql::tree::Walk;
 use foldhash::{HashMap, HashMapExt};
 
 use super::super::lateral_aliases::makes_one_of_many;
@@ -59,7 +60,7 @@ impl Found {
     pub(super) fn in_expr(expr: &Expr, items: &Items) -> Self {
         let mut search = Search { items, found: Self::default(), aggregates: 0, queries: 0, is_ambiguous: false };
         // The visitor never breaks.
-        let _ = expr.visit(&mut search);
+        let _ = expr.inspect(&mut search);
         search.found
     }
 }
@@ -137,7 +138,7 @@ impl Items {
         let mut search =
             Search { items: self, found: Found::default(), aggregates: 0, queries: 0, is_ambiguous: false };
         // The visitor never breaks.
-        let _ = expr.visit(&mut search);
+        let _ = expr.inspect(&mut search);
         let (mut found, mut is_ambiguous) = (search.found, search.is_ambiguous);
         found.copies = 1;
         for place in &found.aliases {

@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{Expr, GroupByExpr, Ident, Select, SelectItem, Visit, Visitor};
+use firn_sql::ast::{Expr, GroupByExpr, Ident, Select, SelectItem, Visitor};
+use firn_sql::tree::Walk;
 
 use super::found::{Items, value_of};
 
@@ -20,7 +21,7 @@ pub(super) fn extend(select: &mut Select, projection: &[SelectItem], items: &Ite
         let Some((Some(alias), expr)) = value_of(item) else { continue };
         let mut search = Others { keys, items, is_of_keys: &is_of_keys };
         let is_new =
-            items.list.get(place).is_some_and(|item| item.alias.is_some()) && expr.visit(&mut search).is_continue();
+            items.list.get(place).is_some_and(|item| item.alias.is_some()) && expr.inspect(&mut search).is_continue();
         is_of_keys[place] = is_new;
         if is_new && is_needed.get(place) == Some(&true) {
             new_keys.push(Expr::Identifier(alias.clone()));

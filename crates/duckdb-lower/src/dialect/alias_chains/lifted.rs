@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use firn_binder::SelectRelation;
-use firn_sql::ast::{Expr, Ident, SelectItem, VisitMut, VisitorMut};
+use firn_sql::ast::{Expr, Ident, SelectItem, VisitorMut};
+use firn_sql::tree::Walk;
 use foldhash::HashMap;
 
 use super::super::build::quoted;
@@ -62,12 +63,12 @@ impl<'a> Lifted<'a> {
     /// In the derived table itself.
     pub(super) fn rename(&self, expr: &mut Expr) {
         // The visitor never breaks.
-        let _ = VisitMut::visit(expr, &mut Renaming(&self.aliases));
+        let _ = expr.rewrite(&mut Renaming(&self.aliases));
     }
 
     pub(super) fn lift(&mut self, expr: &mut Expr, places: AliasPlaces) {
         // The visitor never breaks.
-        let _ = VisitMut::visit(expr, &mut Lifting { lifted: self, places, aggregates: 0, parameters: Vec::new() });
+        let _ = expr.rewrite(&mut Lifting { lifted: self, places, aggregates: 0, parameters: Vec::new() });
     }
 
     /// What the derived table has to show besides its steps.

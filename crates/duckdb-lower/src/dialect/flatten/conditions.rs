@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{BinaryOperator, Expr, Ident, Query, TableAlias, Visit, Visitor};
+use firn_sql::ast::{BinaryOperator, Expr, Ident, Query, TableAlias, Visitor};
+use firn_sql::tree::Walk;
 
 use super::expanded::is_there;
 use crate::dialect::build::{case, null};
@@ -65,7 +66,7 @@ impl List {
     /// Whether an expression has names of the rows' columns, and no other ones.
     fn is_all_of(&self, expr: &Expr) -> bool {
         let mut finder = Finder { list: self, found: false };
-        expr.visit(&mut finder).is_continue() && finder.found
+        expr.inspect(&mut finder).is_continue() && finder.found
     }
 }
 

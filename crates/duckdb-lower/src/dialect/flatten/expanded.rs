@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{
     BinaryOperator, ExcludeSelectItem, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart,
-    TableFactor, TableWithJoins, Visit, Visitor, WildcardAdditionalOptions,
+    TableFactor, TableWithJoins, Visitor, WildcardAdditionalOptions,
 };
+use firn_sql::tree::Walk;
 
 use crate::dialect::build::nested;
 
@@ -58,7 +59,7 @@ pub(super) fn can_follow(join: &Join) -> bool {
         JoinOperator::Join(JoinConstraint::On(condition))
         | JoinOperator::Inner(JoinConstraint::On(condition))
         | JoinOperator::Left(JoinConstraint::On(condition))
-        | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => condition.visit(&mut Finder).is_continue(),
+        | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => condition.inspect(&mut Finder).is_continue(),
         JoinOperator::Join(JoinConstraint::None)
         | JoinOperator::Inner(JoinConstraint::None)
         | JoinOperator::CrossJoin(JoinConstraint::None) => true,

@@ -5,9 +5,10 @@
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{
-    Expr, GroupByExpr, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, Visit, VisitMut, Visitor,
-    VisitorMut, WildcardAdditionalOptions,
+    Expr, GroupByExpr, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, Visitor, VisitorMut,
+    WildcardAdditionalOptions,
 };
+use firn_sql::tree::Walk;
 
 use super::conditions::List;
 use super::expanded::exclude;
@@ -31,9 +32,9 @@ pub(super) fn is_plain(select: &Select) -> bool {
     has_keys_only
         && select.named_window.is_empty()
         && select.projection.iter().all(is_plain_item)
-        && select.projection.visit(&mut Opaque).is_continue()
-        && select.group_by.visit(&mut Opaque).is_continue()
-        && parts.into_iter().all(|part| part.visit(&mut Opaque).is_continue())
+        && select.projection.inspect(&mut Opaque).is_continue()
+        && select.group_by.inspect(&mut Opaque).is_continue()
+        && parts.into_iter().all(|part| part.inspect(&mut Opaque).is_continue())
 }
 
 /// Breaks at subqueries and lambdas, in which names may refer to something else.
@@ -77,10 +78,10 @@ pub(super) fn name_fields(select: &mut Select, list: &List) {
     }
     let mut fields = Fields(list);
     // The visitor never breaks.
-    let _ = VisitMut::visit(&mut select.projection, &mut fields);
-    let _ = VisitMut::visit(&mut select.group_by, &mut fields);
+    let _ = select.projection.rewrite(&mut fields);
+    let _ = select.group_by.rewrite(&mut fields);
     for part in [&mut select.selection, &mut select.having, &mut select.qualify] {
-        let _ = VisitMut::visit(part, &mut fields);
+        let _ = part.rewrite(&mut fields);
     }
 }
 

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{
     BinaryOperator, Expr, Join, JoinConstraint, JoinOperator, LambdaFunction, LambdaFunctionParameter, LambdaSyntax,
-    OneOrManyWithParens, Query, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
+    OneOrManyWithParens, Query, TableFactor, Visitor, VisitorMut,
 };
+use firn_sql::tree::Walk;
 
 use super::conditions::{Elements, Rows};
 use super::expanded::is_expanded;
@@ -46,7 +47,7 @@ pub(super) fn filtered(list: Expr, joined_rows: JoinedRows, rows: &Rows) -> Expr
         JoinedRows::OrNulls(None) => list,
         JoinedRows::OrNulls(Some(mut condition)) => {
             // The visitor never breaks.
-            let _ = VisitMut::visit(&mut *condition, &mut OfElement(rows));
+            let _ = condition.rewrite(&mut OfElement(rows));
             let element = LambdaFunctionParameter { name: quoted(ELEMENT), data_type: None };
             let lambda = LambdaFunction {
                 params: OneOrManyWithParens::Many(vec![element]),
@@ -69,7 +70,7 @@ fn has_query(condition: &Expr) -> bool {
             ControlFlow::Break(())
         }
     }
-    condition.visit(&mut Finder).is_break()
+    condition.inspect(&mut Finder).is_break()
 }
 
 fn names_columns(list: &TableFactor) -> bool {
@@ -84,7 +85,7 @@ fn names_columns(list: &TableFactor) -> bool {
             }
         }
     }
-    list.visit(&mut Finder).is_break()
+    list.inspect(&mut Finder).is_break()
 }
 
 /// Columns of the rows become fields of an element.

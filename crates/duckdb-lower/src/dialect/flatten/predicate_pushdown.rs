@@ -8,10 +8,11 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem, SetExpr,
-    TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+    TableFactor, TableWithJoins, Visitor, VisitorMut,
 };
 use firn_sql::determinism::is_volatile;
 use firn_sql::print;
+use firn_sql::tree::Walk;
 
 use super::conditions::COLUMNS;
 use super::expanded::{also, can_follow, cross_join, is_expanded, is_list};
@@ -62,7 +63,7 @@ fn shorten_names(select: &mut Select) {
     names.dedup();
     if names.len() == count {
         // The visitor never breaks.
-        let _ = VisitMut::visit(select, &mut Names);
+        let _ = select.rewrite(&mut Names);
     }
 }
 
@@ -164,7 +165,7 @@ impl Scope {
     /// The places of the tables whose columns a condition names, if it names no others.
     fn tables_of(&self, condition: &Expr) -> Option<Vec<usize>> {
         let mut finder = Finder { scope: self, found: Vec::new() };
-        if condition.visit(&mut finder).is_break() || finder.found.is_empty() {
+        if condition.inspect(&mut finder).is_break() || finder.found.is_empty() {
             return None;
         }
         finder.found.sort_unstable();
