@@ -1,7 +1,7 @@
 # Everything a person does with the checkout. `make help` lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test metamorphic soak fuzz deny bench sanitize lint library console dist tools
+.PHONY: help run test test-drivers metamorphic soak fuzz deny bench sanitize lint library console dist tools
 
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
@@ -17,7 +17,7 @@ export FEATURES
 CARGO_FEATURES := $(if $(FEATURES),--features firn/$(FEATURES))
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: library console ## build the server and start it with the demo database, data in ./firn-data
 	cargo build --release --locked --workspace --bin firn $(CARGO_FEATURES)
@@ -25,6 +25,10 @@ run: library console ## build the server and start it with the demo database, da
 
 test: library console ## lint, unit tests, and every suite against the real server
 	scripts/test.sh
+
+test-drivers: library ## run all suites of drivers and tools of others against the server, dbt's and SQLAlchemy's own among them
+	cargo build --release --locked --workspace --bin firn $(CARGO_FEATURES)
+	scripts/driver_tests.sh all
 
 metamorphic: library ## run every query of tests/sql in variants that mean the same, and compare the binder's types with the server's
 	cargo build --release --locked --workspace --all-targets $(CARGO_FEATURES)

@@ -1,6 +1,6 @@
 """Measures firn beside its peers in one run and prints the ratios.
 
-    run.py [small] [definitions] [many] [grants] [tpch] [large] [copy] [front]
+    run.py [small] [definitions] [many] [grants] [tpch] [large] [pandas] [copy] [front]
 
 Without names (here or in the variable PARTS) it runs all parts. FIRN_BINARY says which firn. Exits
 with 1 when a goal is missed.
@@ -19,6 +19,7 @@ import front
 import grants
 import large_result
 import many_tables
+import pandas_result
 import small_statements
 import tpch
 from report import print_head, print_line
@@ -30,6 +31,7 @@ PARTS = {
     "grants": ("100,000 grants", grants.measure),
     "tpch": ("TPC-H, scale factor 1", tpch.measure),
     "large": ("A result of 5 million rows", large_result.measure),
+    "pandas": ("5 million rows to pandas", pandas_result.measure),
     "copy": ("Loading files", copy_into.measure),
     "front": ("Before the engine", front.measure),
 }

@@ -33,6 +33,9 @@ python="$(scripts/python.sh tests/clients/requirements.txt)"
 FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest tests/clients 2>&1 \
   | tee "$log/pytest" || failed=1
 
+step "drivers"
+scripts/driver_tests.sh quick 2>&1 | tee "$log/drivers" || failed=1
+
 step "packages, examples and documents"
 FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest -n 2 --dist loadfile tests/packages 2>&1 \
   | tee "$log/packages" || failed=1
@@ -54,5 +57,5 @@ awk '
     }
   }
   END { printf "%d passed, %d failed\n", passed, broken }
-' "$log/cargo" "$log/pytest" "$log/packages" "$log/console"
+' "$log/cargo" "$log/pytest" "$log/drivers" "$log/packages" "$log/console"
 exit "$failed"

@@ -3,6 +3,7 @@
 
 pub mod cli;
 pub mod client;
+pub mod driver;
 pub mod keys;
 pub mod matching;
 pub mod probe;

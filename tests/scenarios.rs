@@ -42,10 +42,12 @@ scenarios! {
     analyst_suggestions
     analyst_validate
     bindings
+    bound_files
     cancel
     clones
     dml
     downloads
+    driver_statements
     errors
     external_stages
     file_links

@@ -45,7 +45,7 @@ pub use caller::{ActiveRole, AuthenticationMethod, Caller, ClientType, TiedToken
 pub use catalog::Catalog;
 pub use database_records::DatabaseRecord;
 pub use error::CatalogError;
-pub use file_links::{FileLink, LinkUse};
+pub use file_links::{DriverUse, DriverVerb, FileLink, LinkReach, LinkUse};
 pub use first_start::{ADMIN_TOKEN, ADMIN_USER, FIRST_DATABASE, FirstStart};
 pub use grants::{FutureGrant, FuturePlace, GrantEdit, PrivilegeGrant, Securable};
 pub use handovers::Handover;

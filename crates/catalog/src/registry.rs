@@ -16,7 +16,9 @@ use crate::clock::now_ms;
 use crate::error::CatalogError;
 use crate::store::{Durability, Store};
 pub use history::HistorySearch;
-pub use records::{Cells, EndState, Ended, PastStatement, Sender, StatementRecord, StoredPartition, StoredResult};
+pub use records::{
+    Cells, EndState, Ended, PastStatement, ResultFormat, Sender, StatementRecord, StoredPartition, StoredResult,
+};
 use rows::{END, EndedColumns, INSERT, SELECT_WHOLE, insert_into, read_record, read_uuid, write_state};
 
 /// All calls block for one small transaction; reads do not wait for writes.

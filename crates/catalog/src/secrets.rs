@@ -17,7 +17,8 @@ pub fn hash_secret(secret: &str) -> SecretHash {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-pub(crate) fn generate_secret(prefix: &str) -> Result<String, CatalogError> {
+/// A secret with this prefix.
+pub fn generate_secret(prefix: &str) -> Result<String, CatalogError> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     Ok(format!("{prefix}{}", URL_SAFE_NO_PAD.encode(bytes)))

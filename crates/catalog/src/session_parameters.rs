@@ -13,7 +13,6 @@ const FIXED: &[(&str, &str)] = &[
     ("LOCK_TIMEOUT", "43200"),
     ("LOG_LEVEL", "OFF"),
     ("METRIC_LEVEL", "NONE"),
-    ("STRICT_JSON_OUTPUT", "false"),
     ("TIMESTAMP_DAY_IS_ALWAYS_24H", "false"),
     ("TRACE_LEVEL", "OFF"),
     ("TRANSACTION_DEFAULT_ISOLATION_LEVEL", "READ COMMITTED"),
@@ -28,6 +27,11 @@ const OF_CLIENTS: &[(&str, &str)] = &[
     ("CLIENT_SESSION_KEEP_ALIVE_HEARTBEAT_FREQUENCY", "3600"),
     ("CLIENT_TIMESTAMP_TYPE_MAPPING", "TIMESTAMP_LTZ"),
 ];
+
+/// How the names of the parameters begin that single drivers read, and that are none of the above.
+const DRIVER_PREFIXES: &[&str] =
+    &["CLIENT_", "CSHARP_", "DOTNET_", "GO_", "JDBC_", "JS_", "ODBC_", "PHP_", "PYTHON_CONNECTOR_", "PYTHON_SNOWPARK_"];
+const DRIVER_VALUE_CHARS_MAX: usize = 256;
 
 /// Every parameter, in upper case.
 pub const SESSION_PARAMETERS: &[&str] = &[
@@ -92,6 +96,16 @@ pub fn default_for_clients(name: &str) -> Option<&'static str> {
     OF_CLIENTS.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
+/// Whether only drivers give the parameter a meaning: a session keeps what it is given, and the account knows nothing of it.
+pub fn is_of_drivers(name: &str) -> bool {
+    !is_session_parameter(name) && DRIVER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Why the value of such a parameter cannot be kept.
+pub fn check_driver_parameter(name: &str, value: &str) -> Result<(), Failure> {
+    text(name, value, DRIVER_VALUE_CHARS_MAX).map(|_| ())
+}
+
 /// The value in its stored form, or why it can't be one. `name` is in upper case.
 pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failure> {
     if let Some(only) = fixed_value(name) {
@@ -119,7 +133,8 @@ pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failur
         | "ERROR_ON_NONDETERMINISTIC_MERGE"
         | "ERROR_ON_NONDETERMINISTIC_UPDATE"
         | "PROFILE"
-        | "QUOTED_IDENTIFIERS_IGNORE_CASE" => choice(name, value, &["true", "false"]),
+        | "QUOTED_IDENTIFIERS_IGNORE_CASE"
+        | "STRICT_JSON_OUTPUT" => choice(name, value, &["true", "false"]),
         "CLIENT_TIMESTAMP_TYPE_MAPPING" => choice(name, value, &["TIMESTAMP_LTZ", "TIMESTAMP_NTZ"]),
         "TIMESTAMP_TYPE_MAPPING" => choice(name, value, &["TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "TIMESTAMP_TZ"]),
         "BINARY_INPUT_FORMAT" | "BINARY_OUTPUT_FORMAT" => choice(name, value, &["HEX", "BASE64", "UTF8"]),

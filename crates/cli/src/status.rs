@@ -13,8 +13,9 @@ use crate::server::Server;
 
 const EXAMPLES: &str = examples!("firn status", "firn status --json");
 
-const WHO: &str = "SELECT CURRENT_VERSION(), CURRENT_USER(), CURRENT_ROLE(), CURRENT_WAREHOUSE(), CURRENT_DATABASE(), \
-                   CURRENT_SCHEMA(), CURRENT_ACCOUNT()";
+/// CURRENT_VERSION tells the release of the dialect, and behind it firn's own.
+const WHO: &str = "SELECT SPLIT_PART(CURRENT_VERSION(), ' firn-', -1), CURRENT_USER(), CURRENT_ROLE(), \
+                   CURRENT_WAREHOUSE(), CURRENT_DATABASE(), CURRENT_SCHEMA(), CURRENT_ACCOUNT()";
 
 /// A server that takes longer is not well.
 const ANSWER_WAIT: Duration = Duration::from_secs(10);

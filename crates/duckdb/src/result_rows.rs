@@ -1,5 +1,7 @@
-//! A query's rows straight from the engine's vectors into JSON: each row is encoded once, and nothing
-//! is allocated per cell.
+//! A query's rows straight from the engine's vectors into JSON or Arrow: each row is encoded once, and nothing is allocated per
+//! cell.
+
+mod arrow_stream;
 
 use std::ops::Range;
 
@@ -8,6 +10,8 @@ use firn_engine::{CellFormats, Encoded, EngineError, RowBudget, RowStream, WireC
 use firn_functions::columns::{Column, Values};
 use firn_sql::Failure;
 use firn_values::formats::Nulls;
+
+use arrow_stream::ArrowStream;
 
 use super::chunks::{Chunk, ChunkStream};
 use super::encode::CellStyle;
@@ -26,7 +30,9 @@ pub(crate) struct Rows<'connection> {
     stream: ChunkStream<'connection>,
     columns: Vec<WireColumn>,
     styles: Vec<CellStyle>,
-    nulls: Nulls,
+    formats: CellFormats,
+    /// Of a result that is encoded as Arrow.
+    arrow: Option<ArrowStream>,
     current: Option<Position>,
     /// Holds one nested value at a time on its way into a cell.
     scratch: Vec<u8>,
@@ -57,7 +63,8 @@ impl<'connection> Rows<'connection> {
             columns.push(wire_column(column_name(&column.name, bound), &column.logical_type, bound));
         }
         let styles = columns.iter().map(|column| CellStyle::new(column, formats)).collect();
-        Ok(Self { stream, columns, styles, nulls: formats.nulls, current: None, scratch: Vec::new() })
+        let formats = formats.clone();
+        Ok(Self { stream, columns, styles, formats, arrow: None, current: None, scratch: Vec::new() })
     }
 
     /// Makes `current` a chunk with rows left; `false` at the end of the stream.
@@ -79,7 +86,7 @@ impl<'connection> Rows<'connection> {
         let first = position.next_row;
         let rows_left = (position.chunk.row_count() - first) as u64;
         let end = first + rows_left.min(rows_max) as usize;
-        let null: &[u8] = match self.nulls {
+        let null: &[u8] = match self.formats.nulls {
             Nulls::Null => b"null,",
             Nulls::Word => b"\"null\",",
         };
@@ -151,6 +158,23 @@ impl RowStream for Rows<'_> {
             }
             rows += self.encode_chunk(out, budget.bytes, budget.rows - rows)?;
         }
+        Ok(Encoded { rows, ended: !self.advance()? })
+    }
+
+    fn encode_arrow(&mut self, out: &mut Vec<u8>, budget: RowBudget) -> Result<Encoded, EngineError> {
+        let make = || ArrowStream::new(&self.columns, self.stream.columns(), &self.formats);
+        let mut arrow = self.arrow.take().unwrap_or_else(make);
+        let (mut rows, mut bytes) = (0, out.len());
+        while rows < budget.rows && bytes < budget.bytes && self.advance()? {
+            let Some(position) = &mut self.current else { break };
+            let left = RowBudget { bytes: budget.bytes - bytes, rows: budget.rows - rows };
+            let appended = arrow.append(&position.chunk, position.next_row, left, out)?;
+            position.next_row += appended.rows;
+            rows += appended.rows as u64;
+            bytes += appended.bytes;
+        }
+        arrow.end(out);
+        self.arrow = Some(arrow);
         Ok(Encoded { rows, ended: !self.advance()? })
     }
 }

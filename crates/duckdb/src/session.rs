@@ -164,6 +164,7 @@ impl DuckDbSession {
             | Command::Access(_)
             | Command::SemanticViews(_)
             | Command::LoginPolicies(_)
+            | Command::Transfer(_)
             | Command::Tags(_) => {
                 Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
             }
@@ -460,6 +461,10 @@ impl Session for DuckDbSession {
         self.state.transaction_is_open()
     }
 
+    fn is_replaceable(&self) -> bool {
+        !self.state.transaction_is_open() && self.state.has_nothing_temporary()
+    }
+
     fn lock_owner(&self) -> u64 {
         self.state.held().owner()
     }
@@ -479,7 +484,7 @@ fn described_rows<'connection>(
     context: &ExecutionContext,
 ) -> Result<Rows<'connection>, EngineError> {
     log_bound_types(bound, stream.columns(), &context.query_id);
-    Rows::new(stream, bound, &context.formats)
+    Rows::new(stream, bound, &context.formats.of_cells())
 }
 
 /// The engine resolves a relation's name to its whole row and has values of type INTERVAL; the dialect has neither.

@@ -259,12 +259,20 @@ impl SessionState {
 
     pub(crate) fn folder_for_writing(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
         if let Some(id) = self.temporary_table(stage) {
-            return Ok(Some(self.temporary_stages.folder_of_table_for_writing(id)));
+            let files = self.shared.stage_files();
+            return Ok(Some(self.temporary_stages.folder_of_table_for_writing(id, files)));
         }
         match self.temporary_stages.folder(stage) {
             Some(folder) => Ok(Some(folder)),
             None => staging::folder_for_writing(&self.connection, stage, user_id),
         }
+    }
+
+    pub(crate) fn has_nothing_temporary(&self) -> bool {
+        self.temporary.is_empty()
+            && self.set_aside.is_empty()
+            && self.temporary_stages.names().next().is_none()
+            && self.temporary_formats.names().next().is_none()
     }
 
     /// The identity of the temporary table whose stage is meant.

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
+#[path = "live_engine/arrow.rs"]
+mod arrow;
 #[path = "live_engine/bench.rs"]
 mod bench;
 #[path = "live_engine/cases.rs"]

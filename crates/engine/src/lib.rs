@@ -36,7 +36,9 @@ pub use objects::{
 pub use outcome::{DmlCounts, Encoded, LocalTable, Outcome, RecordedOutcome, RowBudget, RowStream};
 pub use plan::{PlanStep, ProfiledStep};
 pub use session::{Interrupt, MEASURED_TABLES_MAX, PreparedTemplate, Session, TableSize, Waited};
-pub use stage_files::{IncomingFile, Precondition, StageFiles, StageQuotas, StagedFile, UnmetPrecondition};
+pub use stage_files::{
+    IncomingFile, Precondition, ReceivedSums, StageFiles, StageQuotas, StagedFile, UnmetPrecondition,
+};
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {

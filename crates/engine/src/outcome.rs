@@ -56,6 +56,10 @@ pub trait RowStream {
     /// Appends rows to `out` as `["a",null],["b","c"]` (commas between rows, no outer brackets; a
     /// comma first if `out` already ends in a row) until `budget` is reached or the rows end.
     fn encode(&mut self, out: &mut Vec<u8>, budget: RowBudget) -> Result<Encoded, EngineError>;
+
+    /// Appends rows to `out` as a whole Arrow IPC stream, by the same budget. A result is encoded in one of the two ways from
+    /// its first row to its last.
+    fn encode_arrow(&mut self, out: &mut Vec<u8>, budget: RowBudget) -> Result<Encoded, EngineError>;
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -155,6 +155,9 @@ pub trait Session: Send {
     /// Whether a transaction is open.
     fn in_transaction(&self) -> bool;
 
+    /// Whether neither a transaction nor a temporary object would end with the session: another session could go on for it.
+    fn is_replaceable(&self) -> bool;
+
     /// Whose its locks are in `Engine::locks`.
     fn lock_owner(&self) -> u64;
 

@@ -8,6 +8,7 @@ mod sums;
 mod usage;
 mod verified;
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,10 +29,24 @@ use verified::Verified;
 /// Folders of users' own stages are not swept.
 const USER_PREFIX: &str = "user-";
 
+/// Folders of temporary stages, and of the stages of temporary tables, end with their session.
+const TEMPORARY_PREFIX: &str = "temporary-";
+
 pub struct StageFiles {
     root: PathBuf,
     usage: Arc<Mutex<Usage>>,
     verified: Verified,
+    /// The folders of temporary stages that there are.
+    temporary: Mutex<HashSet<String>>,
+}
+
+/// What is known of a file that was received.
+#[derive(Clone, Copy, Debug)]
+pub struct ReceivedSums<'a> {
+    /// Of what was received, in hexadecimal digits.
+    pub md5: &'a str,
+    /// What the driver that brought it calls its content; it is given back as it came.
+    pub digest: Option<&'a str>,
 }
 
 /// One file as it was found.
@@ -66,18 +81,38 @@ impl StageFiles {
             root: root.to_owned(),
             usage: Arc::new(Mutex::new(Usage::new(quotas))),
             verified: Verified::default(),
+            temporary: Mutex::default(),
         };
         match fs::remove_dir_all(files.incoming_folder()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
         fs::create_dir_all(files.incoming_folder())?;
+        for folder in files.folders(&[TEMPORARY_PREFIX])? {
+            files.remove_folder(&folder)?;
+        }
         Ok(files)
     }
 
     /// A name for a new stage's folder, which is made when its first file comes.
     pub fn fresh_folder(kind: &str) -> String {
         format!("{kind}-{}", Uuid::new_v4().simple())
+    }
+
+    /// As `fresh_folder`, for a temporary stage: once it is removed, no file comes into it any more.
+    pub fn fresh_temporary_folder(&self) -> String {
+        let folder = format!("{TEMPORARY_PREFIX}{}", Uuid::new_v4().simple());
+        self.temporary().insert(folder.clone());
+        folder
+    }
+
+    pub fn is_temporary(folder: &str) -> bool {
+        folder.starts_with(TEMPORARY_PREFIX)
+    }
+
+    /// Whether the temporary stage of the folder still exists.
+    pub fn has_temporary(&self, folder: &str) -> bool {
+        self.temporary().contains(folder)
     }
 
     pub fn user_folder(user_id: i64) -> String {
@@ -125,16 +160,16 @@ impl StageFiles {
     /// Moves a finished file to its place, over one that is there.
     pub fn put(&self, incoming: IncomingFile, folder: &str, path: &StagePath) -> io::Result<StagedFile> {
         let md5 = sums::computed(&incoming.place, &|| false)?;
-        self.put_with_sum(incoming, folder, path, &md5, &Precondition::None)
+        self.put_with_sums(incoming, folder, path, ReceivedSums { md5: &md5, digest: None }, &Precondition::None)
     }
 
-    /// As `put`, with the MD5 of the content.
-    pub fn put_with_sum(
+    /// As `put`, with the sums of the content.
+    pub fn put_with_sums(
         &self,
         incoming: IncomingFile,
         folder: &str,
         path: &StagePath,
-        md5: &str,
+        received: ReceivedSums<'_>,
         precondition: &Precondition,
     ) -> io::Result<StagedFile> {
         require_room(&self.root, 0)?;
@@ -143,6 +178,9 @@ impl StageFiles {
         let bytes = fs::symlink_metadata(&incoming.place)?.len();
         incoming.release();
         let mut usage = self.usage();
+        if Self::is_temporary(folder) && !self.has_temporary(folder) {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the temporary stage is gone"));
+        }
         precondition.check(|| self.sum_of(folder, path))?;
         let replaced = bytes_of_file(&place)?;
         usage.check_placed(&self.root, folder, bytes, replaced)?;
@@ -156,7 +194,7 @@ impl StageFiles {
         usage.placed(folder, bytes, replaced);
         let metadata = fs::symlink_metadata(&place)?;
         let file = staged(path.clone(), place, &metadata);
-        sums.remember(&file, &metadata, md5)?;
+        sums.remember(&file, &metadata, received)?;
         self.verified.note(&file.place, ContentState::of(&file.place)?);
         Ok(file)
     }
@@ -206,6 +244,7 @@ impl StageFiles {
 
     pub fn remove_folder(&self, folder: &str) -> io::Result<()> {
         let mut usage = self.usage();
+        self.temporary().remove(folder);
         usage.removed_folder(folder);
         for place in [self.root.join(folder), self.sums_folder(folder)] {
             match fs::remove_dir_all(place) {
@@ -225,18 +264,28 @@ impl StageFiles {
     /// Removes the folders of stages that are no more. `is_known` is asked after the folders were
     /// looked up, so that a stage made meanwhile is safe.
     pub fn sweep(&self, is_known: impl FnOnce(&[String]) -> Vec<String>) -> io::Result<()> {
-        let mut folders = Vec::new();
-        for entry in fs::read_dir(&self.root)? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if name.starts_with("stage-") || name.starts_with("table-") {
-                folders.push(name);
-            }
-        }
+        let folders = self.folders(&["stage-", "table-"])?;
         if folders.is_empty() {
             return Ok(());
         }
         let known = is_known(&folders);
         folders.iter().filter(|folder| !known.contains(folder)).try_for_each(|folder| self.remove_folder(folder))
+    }
+
+    fn folders(&self, prefixes: &[&str]) -> io::Result<Vec<String>> {
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(&self.root)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+                folders.push(name);
+            }
+        }
+        Ok(folders)
+    }
+
+    /// What the driver that brought the file called its content, if it did.
+    pub fn digest(&self, folder: &str, file: &StagedFile) -> io::Result<Option<String>> {
+        self.sums(folder).digest(file)
     }
 
     /// The hexadecimal MD5 of a file's content; cached until the file changes.
@@ -255,6 +304,10 @@ impl StageFiles {
 
     fn usage(&self) -> MutexGuard<'_, Usage> {
         self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn temporary(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.temporary.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn place(&self, folder: &str, path: &StagePath) -> io::Result<PathBuf> {

@@ -1,6 +1,7 @@
 //! Columns of values as typed slices, which functions read without a copy. The layouts are those that columnar engines
 //! share: a text is its length with its bytes or a pointer to them, a list a range of the elements' column.
 
+use std::ops::Range;
 use std::slice;
 
 /// One column of a chunk, or one level of a nested value.
@@ -183,6 +184,14 @@ impl<'chunk> Column<'chunk> {
     /// `validity` has a bit for each of the values, in words of 64.
     pub fn new(validity: Option<&'chunk [u64]>, values: Values<'chunk>) -> Self {
         Self { validity, values }
+    }
+
+    /// Whether any of the rows may be NULL.
+    pub fn may_have_nulls(&self, rows: Range<usize>) -> bool {
+        match &self.validity {
+            None => matches!(self.values, Values::Null),
+            Some(words) => words[rows.start / 64..rows.end.div_ceil(64)].iter().any(|word| *word != u64::MAX),
+        }
     }
 
     #[inline]

@@ -114,6 +114,10 @@ fn succeeded(view: &ResultView, request_id: Option<Uuid>, headers: &HeaderMap) -
             Ok(response) => response,
             Err(error) => return error.into_response(),
         },
+        // The service gives rows of the contract to its requests.
+        PartitionBody::Arrow(_) | PartitionBody::CompressedArrow(_) => {
+            return ApiError::UnreadablePartition.into_response();
+        }
     };
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if let Some(link) = link_header(view.handle, view.partition, view.partitions.len()) {

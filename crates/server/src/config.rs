@@ -48,6 +48,8 @@ pub struct Config {
     pub console: ConsoleSwitch,
     pub mcp: McpConfig,
     pub tls: Option<TlsFiles>,
+    /// Without a slash at its end; `None` where the Host header of a request tells.
+    pub public_url: Option<String>,
     pub log_format: LogFormat,
     pub log_level: String,
     /// `None` where the running server makes no backups.
@@ -144,6 +146,8 @@ pub enum ConfigError {
     TrustedProxies(String),
     #[error("`mcp_allowed_origins` has `{0}`; it takes origins with their ports, such as https://app.example.com:443")]
     McpAllowedOrigins(String),
+    #[error("`public_url` is `{0}`; it takes an address such as https://firn.example.com")]
+    PublicUrl(String),
     #[error(
         "`backup_dir` is `{}`, which is inside of the data folder; give a folder outside of it, better on another disk",
         .0.display()
@@ -212,6 +216,7 @@ impl TryFrom<Settings> for Config {
                 allowed_origins: origins(settings.mcp_allowed_origins)?,
             },
             tls: tls_files(settings.tls_cert, settings.tls_key)?,
+            public_url: settings.public_url.map(public_url).transpose()?,
             log_format: settings.log_format.unwrap_or_default(),
             log_level: settings.log_level.unwrap_or_default(),
             backup_dir: settings.backup_dir,
@@ -255,6 +260,15 @@ fn is_origin(text: &str) -> bool {
     let Some((scheme, authority)) = text.split_once("://") else { return false };
     let port = authority.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
     matches!(scheme, "http" | "https") && port.is_some() && !authority.contains(['/', '@', '?', '#', ' '])
+}
+
+fn public_url(given: String) -> Result<String, ConfigError> {
+    let trimmed = given.trim().trim_end_matches('/');
+    let authority = trimmed.strip_prefix("http://").or_else(|| trimmed.strip_prefix("https://"));
+    match authority.is_some_and(|rest| !rest.is_empty() && !rest.contains(['@', '?', '#', ' ', '"'])) {
+        true => Ok(trimmed.to_owned()),
+        false => Err(ConfigError::PublicUrl(given)),
+    }
 }
 
 /// A backup in the data folder would be lost with it.
@@ -307,7 +321,12 @@ fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
         ("login_delay_ms_max", settings.login_delay_ms_max, 0..=60_000),
         ("body_read_wait_ms", settings.body_read_wait_ms, 1..=DAY_MS),
         ("sync_wait_ms", settings.sync_wait_ms, 0..=DAY_MS),
+        ("transfer_link_ms", settings.transfer_link_ms, 1..=DAY_MS),
         ("queue_wait_ms", settings.queue_wait_ms, 0..=DAY_MS),
+        ("driver_session_idle_s_max", settings.driver_session_idle_s_max, 1..=CENTURY_S),
+        ("driver_session_s_max", settings.driver_session_s_max, 1..=CENTURY_S),
+        ("driver_token_s", settings.driver_token_s, 1..=CENTURY_S),
+        ("transaction_idle_ms_max", settings.transaction_idle_ms_max, 1..=DAY_MS),
         ("drain_wait_ms", settings.drain_wait_ms, 0..=DAY_MS),
     ];
     for (name, given, range) in checks {

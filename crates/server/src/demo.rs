@@ -20,7 +20,7 @@ use firn_catalog::registry::Sender;
 use firn_catalog::{Caller, Catalog};
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
-use firn_statements::request::{Changes, IfLeft, Submission, Wait};
+use firn_statements::request::{Changes, FormatWish, IfLeft, Submission, Wait};
 use firn_statements::{StatementError, StatementService, StatementView, SubmitRequest};
 use firn_values::formats::Nulls;
 
@@ -118,12 +118,14 @@ fn request(sql: &str, database: Option<&str>) -> SubmitRequest {
         parameters: SessionParameters { multi_statement_count: Some("0".to_owned()), ..SessionParameters::default() },
         wait: Wait::ForOutcome,
         nulls: Nulls::Null,
+        result_format: FormatWish::Json,
         request_id: None,
         submission: Submission::First,
         sender: Sender::User,
         changes: Changes::Allowed,
         if_left: IfLeft::GoOn,
         session: None,
+        driver: None,
         client_address: None,
         server_address: None,
     }

@@ -182,7 +182,7 @@ type Row<'text> = Vec<Cell<'text>>;
 /// The file of a result whose first partition has been read.
 pub fn body(app: AppState, caller: Caller, first: ResultView, format: Format, turn: Turn) -> Result<Body, ApiError> {
     let writer = Writer::new(format, &first.row_type, first.texts).map_err(|_| ApiError::UnreadablePartition)?;
-    let rows = rows_of(first.body);
+    let rows = rows_of(first.body)?;
     let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 1, turn };
     let file = ResultFile { head: writer.head(), writer, rows: Some(rows) };
     Ok(Body::new(Download { piece: Some(Box::pin(next_piece(source, file))) }))
@@ -230,7 +230,7 @@ impl Source {
         let opened = self.app.statements.open_partition(&self.caller, self.handle, self.next as i64).await;
         self.next += 1;
         let reader = opened.map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(RowReader::new(Box::new(MultiGzDecoder::new(reader))))
+        Ok(RowReader::new(reader))
     }
 }
 
@@ -280,11 +280,12 @@ fn broken_off(source: &Source, error: io::Error) -> Piece {
     Piece { bytes: Err(error), rest: None }
 }
 
-fn rows_of(body: PartitionBody) -> Rows {
-    RowReader::new(match body {
+fn rows_of(body: PartitionBody) -> Result<Rows, ApiError> {
+    Ok(RowReader::new(match body {
         PartitionBody::Rows(rows) => Box::new(PartitionReader::held(rows)),
         PartitionBody::Compressed(compressed) => Box::new(MultiGzDecoder::new(PartitionReader::held(compressed))),
-    })
+        PartitionBody::Arrow(_) | PartitionBody::CompressedArrow(_) => return Err(ApiError::UnreadablePartition),
+    }))
 }
 
 #[cfg(test)]
@@ -300,7 +301,7 @@ mod tests {
     fn written(format: Format, rows: &str) -> String {
         let rows_of = |body: PartitionBody| {
             let writer = Writer::new(format, ROW_TYPE, TextKinds::default()).unwrap();
-            ResultFile { writer, rows: Some(rows_of(body)), head: Vec::new() }.write_piece(true).unwrap()
+            ResultFile { writer, rows: Some(rows_of(body).unwrap()), head: Vec::new() }.write_piece(true).unwrap()
         };
         let plain = rows_of(PartitionBody::Rows(rows.to_owned().into()));
         let later = gzip(format!("{{\"data\":{rows}}}").as_bytes()).unwrap();

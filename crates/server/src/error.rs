@@ -52,6 +52,9 @@ pub enum ApiError {
     NoSuchRange {
         bytes: u64,
     },
+    /// A driver's link that was good, and one that permits something else or was never made.
+    ExpiredLink,
+    ForbiddenLink,
     Stage(StageError),
     /// A semantic model that cannot be used, and why.
     InvalidModel(String),
@@ -200,6 +203,16 @@ impl ApiError {
             Self::NoSuchRange { bytes } => {
                 row(StatusCode::RANGE_NOT_SATISFIABLE, "390142", format!("The file has {bytes} bytes."))
             }
+            Self::ExpiredLink => row(
+                StatusCode::BAD_REQUEST,
+                "390142",
+                "The address has expired; repeat the PUT or GET for another one.",
+            ),
+            Self::ForbiddenLink => row(
+                StatusCode::FORBIDDEN,
+                "390403",
+                "The address or its token does not permit this; repeat the PUT or GET for another one.",
+            ),
             Self::Stage(StageError::UnmetPrecondition) => row(
                 StatusCode::PRECONDITION_FAILED,
                 "390142",

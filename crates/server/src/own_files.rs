@@ -9,6 +9,8 @@ use firn_statements::Ballast;
 
 use crate::backup::layout::{FOLDERS, STAGE_KEY};
 
+/// Where queries spill; a backup leaves it out.
+pub const SPILL_FOLDER: &str = "temp";
 /// What SQLite has beside the state file.
 const BESIDE_STATE_FILE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
@@ -22,5 +24,6 @@ pub fn require(data_dir: &Path) -> Result<(), InTheWay> {
         require_file(&data_dir.join(format!("{STATE_FILE}{ending}")), Links::Refused)?;
     }
     Ballast::new(data_dir).require_file()?;
-    FOLDERS.iter().try_for_each(|folder| require_folder(&data_dir.join(folder)))
+    let folders = FOLDERS.iter().chain(&[SPILL_FOLDER]);
+    folders.into_iter().try_for_each(|folder| require_folder(&data_dir.join(folder)))
 }

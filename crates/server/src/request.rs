@@ -3,6 +3,7 @@
 
 pub mod body;
 pub mod caller;
+pub mod driver_links;
 pub mod file_links;
 pub mod headers;
 pub mod host;
@@ -16,6 +17,7 @@ pub use body::RequestBody;
 pub(crate) use caller::bearer_token;
 pub use caller::{ApiCaller, FileCaller, JsonCaller, ToolCaller};
 pub use caller::{admit, require_json_client, shown_token};
+pub use driver_links::{DriverFile, Wanted};
 pub use file_links::FileReader;
 pub use headers::role_header;
 pub use host::require_host;

@@ -12,12 +12,14 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::browser_headers::restrict_browsers;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
+use crate::file_transfers;
 use crate::observe::observe;
 use crate::read_only_requests::refuse_changes;
 use crate::request::{discard_unread_body, require_host};
 use crate::routes::analyst::AnalystError;
 use crate::routes::{
-    analyst, backups, console, health, login, mcp, metrics, openapi, sessions, stage_files, statements,
+    analyst, backups, console, driver, driver_files, health, login, mcp, metrics, openapi, sessions, stage_files,
+    statements,
 };
 use crate::state::AppState;
 
@@ -66,6 +68,10 @@ fn routes() -> Router<AppState> {
                 .put(stage_files::own::upload)
                 .delete(stage_files::own::remove),
         )
+        .route(
+            &format!("{}{{*path}}", file_transfers::DOOR),
+            get(driver_files::fetch).head(driver_files::look).put(driver_files::bring),
+        )
         .route("/api/v2/assistant/analyst/message", post(analyst::message::ask))
         .route("/api/v2/assistant/analyst/feedback", post(analyst::feedback::give))
         .route("/api/v2/assistant/analyst/validate", post(analyst::validate::validate))
@@ -87,6 +93,20 @@ fn routes() -> Router<AppState> {
         )
         .route("/api/v2/backups", post(backups::start))
         .route("/api/v2/backups/{name}", get(backups::find))
+        .route("/session/v1/login-request", post(driver::login_request::log_in))
+        .route("/session/token-request", post(driver::token_request::renew))
+        .route("/session/heartbeat", post(driver::heartbeat::beat))
+        .route("/session", post(driver::log_out::log_out))
+        .route("/session/authenticator-request", post(driver::unsupported::refuse))
+        .route("/queries/v1/query-request", post(driver::query_request::run))
+        .route("/queries/v1/abort-request", post(driver::monitoring::abort_request))
+        .route("/queries/{query_id}/result", get(driver::query_result::fetch))
+        .route("/queries/{query_id}/chunks/{partition}", get(driver::chunk::fetch))
+        .route("/queries/{query_id}/chunks/{partition}/json", get(driver::chunk::fetch_as_json))
+        .route("/queries/{query_id}/abort-request", post(driver::monitoring::abort_query))
+        // Some drivers double the slash before the id.
+        .route("/monitoring/queries/{*query_id}", get(driver::monitoring::status))
+        .route("/telemetry/send", post(driver::telemetry::accept))
         .route("/api/v2/openapi.json", get(openapi::document))
         .route("/api/v2/docs", get(openapi::page))
         .route("/healthz", get(health::live))

@@ -3,6 +3,8 @@
 pub mod analyst;
 pub mod backups;
 pub mod console;
+pub mod driver;
+pub mod driver_files;
 pub mod health;
 pub mod login;
 pub mod mcp;

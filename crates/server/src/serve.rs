@@ -25,6 +25,8 @@ use crate::console::{Console, ConsoleFile};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
 use crate::download::DownloadTurns;
+use crate::driver::public_address::PublicAddress;
+use crate::driver::sessions::{DriverSessions, Lifetimes};
 use crate::ephemeral::{self, TemporaryFolder};
 use crate::failed_logins::FailedLogins;
 use crate::link_logins::LinkLogins;
@@ -169,6 +171,7 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         language_model: config.analyst.llm.clone().map(Endpoint::new),
         api: config.api,
         limits: config.limits.clone(),
+        addresses: PublicAddress { configured: config.public_url.clone(), has_tls: config.tls.is_some() },
         listening: listener.address().ok(),
         body_read_wait: config.body_read_wait,
         noted_logins: NotedLogins::default(),
@@ -176,6 +179,11 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
         metrics_token: config.metrics_token.as_deref().map(hash_secret),
         metrics: Metrics::new()?,
         readiness: Readiness::default(),
+        driver_sessions: DriverSessions::new(Lifetimes {
+            session_token: config.limits.driver_token_validity,
+            master_token: config.limits.driver_session_idle_max,
+            session: config.limits.driver_session_max,
+        }),
         link_logins: LinkLogins::default(),
         download_turns: DownloadTurns::new(config.limits.downloads_per_user_max),
         backups: Backups::new(config.data_dir.clone(), config.backup_dir.clone()),
@@ -298,7 +306,7 @@ fn engine_settings(config: &Config) -> Result<EngineSettings, ServeError> {
     Ok(EngineSettings {
         data_dir: config.data_dir.join("databases"),
         stage_dir: config.data_dir.join("stages"),
-        temp_dir: config.data_dir.join("temp"),
+        temp_dir: config.data_dir.join(own_files::SPILL_FOLDER),
         threads: config.threads,
         memory_limit_bytes: config.memory_limit_bytes,
         stage_quotas: StageQuotas {

@@ -17,6 +17,8 @@ use crate::backup::Backups;
 use crate::config::{ApiSwitch, McpConfig};
 use crate::console::Console;
 use crate::download::DownloadTurns;
+use crate::driver::public_address::PublicAddress;
+use crate::driver::sessions::DriverSessions;
 use crate::failed_logins::FailedLogins;
 use crate::link_logins::LinkLogins;
 use crate::logins::Logins;
@@ -36,6 +38,8 @@ pub struct App {
     pub authenticator: Authenticator,
     pub api: ApiSwitch,
     pub limits: Limits,
+    /// Where clients find the server, as far as it does not follow from their requests.
+    pub addresses: PublicAddress,
     /// Where connections are taken.
     pub listening: Option<SocketAddr>,
     pub body_read_wait: Duration,
@@ -49,6 +53,7 @@ pub struct App {
     pub metrics: Metrics,
     pub readiness: Readiness,
     pub download_turns: DownloadTurns,
+    pub driver_sessions: DriverSessions,
     pub link_logins: LinkLogins,
     pub backups: Backups,
     pub mcp: McpConfig,

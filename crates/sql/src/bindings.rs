@@ -1,15 +1,20 @@
 //! Values for the placeholders of a statement.
 
 pub(crate) mod calendar;
+mod staged;
 mod values;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use sqlparser::tokenizer::Token;
+
 use crate::ast::{self, Expr, Select, SelectItem, SetExpr, VisitorMut};
 use crate::command::Command;
 use crate::normalize::pivots::{name_bound, unbound};
 use crate::query_parts::placeholder;
+use crate::source::SourceStatement;
+use crate::tokens::tokenize;
 use crate::tree::{Tree, outcome};
 use crate::{Failure, Statement};
 
@@ -19,6 +24,8 @@ pub struct Bindings {
     by_key: HashMap<String, Binding>,
     /// The first key for each one in upper case: a name may be written in any letter case.
     by_upper: HashMap<String, String>,
+    /// Where the files are that have the values instead.
+    stage: Option<String>,
 }
 
 impl FromIterator<(String, Binding)> for Bindings {
@@ -27,14 +34,30 @@ impl FromIterator<(String, Binding)> for Bindings {
         let mut keys: Vec<&String> = by_key.keys().collect();
         keys.sort_unstable_by(|one, other| other.cmp(one));
         let by_upper = keys.into_iter().map(|key| (key.to_uppercase(), key.clone())).collect();
-        Self { by_key, by_upper }
+        Self { by_key, by_upper, stage: None }
     }
 }
 
 impl Bindings {
+    /// Values of many rows, which a driver has brought to a location such as `@stage/path` as CSV files.
+    pub fn in_stage(location: &str) -> Self {
+        Self { stage: Some(location.to_owned()), ..Self::default() }
+    }
+
     /// What is bound to this key, or to the same in other letters' case.
     pub fn get(&self, key: &str) -> Option<&Binding> {
         self.by_key.get(key).or_else(|| self.by_key.get(self.by_upper.get(&key.to_uppercase())?))
+    }
+
+    /// What a statement finds that comes behind so many `?`.
+    pub fn behind(&self, question_marks: usize) -> Self {
+        let key_there = |key: &str| match key.parse::<usize>() {
+            Ok(position) => {
+                position.checked_sub(question_marks).filter(|there| *there > 0).map(|there| there.to_string())
+            }
+            Err(_) => Some(key.to_owned()),
+        };
+        self.iter().filter_map(|(key, binding)| Some((key_there(key)?, binding.clone()))).collect()
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Binding)> {
@@ -42,7 +65,7 @@ impl Bindings {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.by_key.is_empty()
+        self.by_key.is_empty() && self.stage.is_none()
     }
 }
 
@@ -63,10 +86,21 @@ pub enum BindingValue {
 /// Puts the values in the place of the placeholders. Values bound as arrays make one row each of an
 /// `INSERT … VALUES`. Bindings without a placeholder are ignored.
 pub fn bind(statement: &mut Statement, bindings: &Bindings) -> Result<(), Failure> {
+    if let Some(location) = &bindings.stage {
+        return staged::bind(statement, location);
+    }
     if let Some(size) = batch_size(statement, bindings)? {
         return bind_rows(statement, bindings, size);
     }
     outcome(statement.command.visit_tree_mut(&mut Substitution { bindings, row: 0 }))
+}
+
+/// How many `?` a text has.
+pub fn question_marks(text: &str) -> usize {
+    let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    // A text that has no tokens fails when it is parsed.
+    let tokens = tokenize(&source).unwrap_or_default();
+    tokens.iter().filter(|token| matches!(&token.token, Token::Placeholder(name) if name == "?")).count()
 }
 
 /// The key of a placeholder among the bindings, and what the contract calls it in messages.
@@ -90,6 +124,14 @@ pub(crate) fn bound_text(bindings: &Bindings, placeholder: &str) -> Result<Strin
         BindingValue::One(None) | BindingValue::Many(_) => {
             Err(Failure::invalid_value("the name of an object", "NULL or array", "bind one text"))
         }
+    }
+}
+
+/// The type and the text of the one value that is bound to a placeholder, if there is one.
+pub(crate) fn bound_literal(bindings: &Bindings, placeholder: &str) -> Option<(String, String)> {
+    match bindings.get(key_of(placeholder).0)? {
+        Binding { type_name, value: BindingValue::One(Some(text)) } => Some((type_name.clone(), text.clone())),
+        _ => None,
     }
 }
 

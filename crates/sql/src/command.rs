@@ -37,8 +37,9 @@ pub use routine::{Routine, RoutineChange, RoutineKind};
 pub use session::{SecondaryRoles, SessionCommand, SetVariables};
 pub use show::{ListedFunctions, Scope, SemanticScope, Show};
 pub use stages::{
-    ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FormatChange,
-    FormatChoice, OnError, StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
+    ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FileSource, FileTransfer,
+    FormatChange, FormatChoice, GetFiles, OnError, PutFiles, StageChange, StageCommand, StageProperties, UnloadedFiles,
+    Validation,
 };
 pub use tags::{AssignedTag, TagChange, TagCommand, TagDefinition, TagReference, TagTarget, TagUse};
 pub use views::{CreateView, SequenceChange, SequenceOrder, StoredQuery, ViewChange, ViewColumn};
@@ -122,6 +123,7 @@ pub enum Command {
     InsertMany(Box<InsertMany>),
     Ddl(Ddl),
     Stages(StageCommand),
+    Transfer(Box<FileTransfer>),
     Explain(Explain),
     Show(Show),
     Describe {
@@ -241,6 +243,8 @@ pub enum ObjectKind {
     UniqueKey,
     Transaction,
     Lock,
+    /// Sessions that outlast their requests.
+    Session,
     Variable,
     AnalystFeedback,
     /// What SHOW MATERIALIZED VIEWS lists; they are views.

@@ -237,7 +237,8 @@ impl Substitution<'_> {
             "CURRENT_TRANSACTION" => context.transaction.clone(),
             "LAST_TRANSACTION" => context.last_transaction.clone(),
             "SYSTEM$ALLOWLIST" | "SYSTEM$WHITELIST" => self.allowlist(),
-            "SYSTEM$SHOW_ACTIVE_BEHAVIOR_CHANGE_BUNDLES" => Some("[]".to_owned()),
+            // No version of any client is refused.
+            "SYSTEM$CLIENT_VERSION_INFO" | "SYSTEM$SHOW_ACTIVE_BEHAVIOR_CHANGE_BUNDLES" => Some("[]".to_owned()),
             "CURRENT_ACCOUNT" | "CURRENT_ACCOUNT_NAME" | "CURRENT_ORGANIZATION_NAME" => Some(context.account.clone()),
             "CURRENT_SESSION" => Some(context.session_id.clone()),
             "CURRENT_REGION" => Some("LOCAL".to_owned()),

@@ -103,6 +103,8 @@ pub struct ParquetFormat {
     pub compression: Compression,
     pub binary_as_text: bool,
     pub null_if: Vec<String>,
+    /// The texts of Parquet files are UTF-8, and one that is not is an error in either case.
+    pub replace_invalid_characters: bool,
 }
 
 impl FileFormat {
@@ -216,13 +218,8 @@ fn json(options: &mut Options<'_>) -> Result<JsonFormat, Failure> {
 
 fn parquet(options: &mut Options<'_>) -> Result<ParquetFormat, Failure> {
     let snappy = options.flag("SNAPPY_COMPRESSION", true)?;
-    let compression = match options.compression(&[
-        Compression::Gzip,
-        Compression::Zstd,
-        Compression::Bzip2,
-        Compression::Deflate,
-        Compression::RawDeflate,
-    ])? {
+    let refused = [Compression::Bzip2, Compression::Deflate, Compression::RawDeflate];
+    let compression = match options.compression(&refused)? {
         Compression::Auto if !snappy => Compression::None,
         Compression::Auto => Compression::Snappy,
         chosen => chosen,
@@ -231,11 +228,11 @@ fn parquet(options: &mut Options<'_>) -> Result<ParquetFormat, Failure> {
         compression,
         binary_as_text: options.flag("BINARY_AS_TEXT", true)?,
         null_if: options.texts("NULL_IF", &[])?,
+        replace_invalid_characters: options.flag("REPLACE_INVALID_CHARACTERS", false)?,
     };
     options.only("TRIM_SPACE", false)?;
-    options.only("REPLACE_INVALID_CHARACTERS", false)?;
-    options.accept("USE_LOGICAL_TYPE");
-    options.accept("USE_VECTORIZED_SCANNER");
+    options.flag("USE_LOGICAL_TYPE", true)?;
+    options.flag("USE_VECTORIZED_SCANNER", true)?;
     Ok(format)
 }
 

@@ -47,6 +47,7 @@ mod wildcards;
 
 use std::ops::ControlFlow;
 
+pub(crate) use infer_schema::staged_factor;
 use positions::Places;
 
 use crate::ast::{Expr, Query, Select, Statement as DmlStatement, TableFactor, VisitorMut};

@@ -94,6 +94,10 @@ impl Modifiers {
 
     fn read(reader: &mut Reader<'_>) -> Self {
         let or_replace = reader.eat("OR REPLACE");
+        // The objects that end with a block of statements end with their session here.
+        if reader.at("SCOPED TEMPORARY") || reader.at("SCOPED TEMP") {
+            reader.advance();
+        }
         let words = std::iter::from_fn(|| reader.eat_one_of(&Self::WORDS)).collect();
         Self { or_replace, words }
     }

@@ -15,8 +15,8 @@ use crate::source::{ParseLimits, SourceStatement};
 use crate::source_map::SourceMap;
 use crate::tokens::{is_space, is_system_call, is_word, tokenize};
 use crate::{
-    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, naming, nesting, new_names,
-    normalize, normalize_tokens, stage_tokens, trailing_commas,
+    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, file_transfers, naming, nesting,
+    new_names, normalize, normalize_tokens, stage_tokens, trailing_commas,
 };
 
 /// The statements of a request in order; empty ones are dropped. The text of an only one has what is written before it, so
@@ -28,6 +28,9 @@ pub fn split_script(text: &str, limits: &ParseLimits) -> Result<Vec<SourceStatem
     }
     if let Some(only) = plainly_one(text) {
         return Ok(vec![only]);
+    }
+    if file_transfers::is_file_transfer(text) {
+        return Ok(vec![SourceStatement { text: text.to_owned(), line: 1, position: 0 }]);
     }
     let whole = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
     let tokens = tokenize(&whole)?;
@@ -90,6 +93,9 @@ pub fn parse_with(
     limits: &ParseLimits,
     substitutes: Substitutes<'_>,
 ) -> Result<Statement, Failure> {
+    if let Some(transfer) = file_transfers::read(source, substitutes.bindings) {
+        return Ok(Statement::new(source.code(), Command::Transfer(Box::new(transfer?))));
+    }
     let tokens = tokenize(source)?;
     if !is_system_call(&tokens)
         && let Some(block) = blocks::of_tokens(&tokens, source, substitutes.bindings)?

@@ -23,6 +23,20 @@ pub(crate) fn check_prefix(path: &str) -> Result<(), Failure> {
     if path.contains('\\') { refuse("backslashes are not allowed") } else { Ok(()) }
 }
 
+/// A path whose parts may be written as quoted names: `"a b"/c`.
+pub(crate) fn unquoted(path: &str) -> String {
+    let mut quoted = false;
+    let parts = path.split(|next: char| {
+        quoted ^= next == '"';
+        next == '/' && !quoted
+    });
+    let unquoted = parts.map(|part| match part.strip_prefix('"').and_then(|inside| inside.strip_suffix('"')) {
+        Some(inside) if !inside.is_empty() && !inside.contains('"') => inside,
+        _ => part,
+    });
+    unquoted.collect::<Vec<_>>().join("/")
+}
+
 fn shortened(text: &str) -> String {
     text.chars().take(100).collect()
 }

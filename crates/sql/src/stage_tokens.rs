@@ -47,7 +47,8 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> V
     prepared
 }
 
-const PLACES: [&str; 7] = ["FROM", "INTO", "JOIN", "LIST", "LS", "REMOVE", "RM"];
+/// Words that a stage may follow.
+pub(crate) const PLACES: [&str; 7] = ["FROM", "INTO", "JOIN", "LIST", "LS", "REMOVE", "RM"];
 
 fn begins_here(token: &Token) -> bool {
     match token {

@@ -79,8 +79,9 @@ impl StageLocation {
             None => (rest, ""),
         };
         let stage = if name == "~" { StageName::User } else { read_name(name).ok_or_else(malformed)? };
-        crate::stage_paths::check_prefix(path)?;
-        Ok(Self { stage, path: path.to_owned() })
+        let path = crate::stage_paths::unquoted(path);
+        crate::stage_paths::check_prefix(&path)?;
+        Ok(Self { stage, path })
     }
 }
 
@@ -144,6 +145,12 @@ fn read_name(text: &str) -> Option<StageName> {
             rest = &rest[1..];
         }
     }
+    // Only a quoted name can begin so: `@"S"."%T"` is the stage of a table too.
+    if let Some(table) = parts.last().and_then(|last| last.strip_prefix('%')).map(str::to_owned) {
+        parts.pop();
+        parts.push(table);
+        of_table = true;
+    }
     let name = ObjectName::of_parts(parts)?;
     Some(if of_table { StageName::Table(name) } else { StageName::Named(name) })
 }
@@ -193,6 +200,8 @@ mod tests {
             ("@db.sch.%t", "@\"DB\".\"SCH\".%\"T\""),
             ("@~", "@~"),
             ("@~/a/", "@~/a/"),
+            ("@\"S\".\"%T\"/\"a b\"/c", "@\"S\".%\"T\"/a b/c"),
+            ("@SYSTEM$BIND/1", "@SYSTEM$BIND/1"),
         ] {
             assert_eq!(StageLocation::parse(text).unwrap().to_string(), expected, "{text}");
         }

@@ -7,10 +7,11 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Word};
 
 use crate::Failure;
-use crate::bindings::{Bindings, bound_text};
+use crate::bindings::{Bindings, bound_literal, bound_text};
 use crate::constants::Constant;
 use crate::normalize_tokens::called_identifiers;
 use crate::session_rules::SessionRules;
+use crate::stage_tokens::PLACES as STAGE_PLACES;
 use crate::tokens::{is_keyword, is_word, variable_name};
 
 /// Session variables by their names in upper case.
@@ -42,6 +43,8 @@ impl Substitutes<'_> {
             substitutes: *self,
             prepared: Prepared { tokens: Vec::with_capacity(tokens.len()), has_variables: false },
             question_marks: 0,
+            values: ValuePlace::Elsewhere,
+            is_about_files: begins_with(&tokens, &ABOUT_FILES),
             after_limit: false,
             names: NamePlace::Elsewhere,
             after_comma: false,
@@ -85,10 +88,27 @@ enum PatternPlace {
     Inside(usize),
 }
 
+/// Commands whose options, and whose stages, may be bound.
+const ABOUT_FILES: [&str; 7] = ["COPY", "CREATE", "ALTER", "LIST", "LS", "REMOVE", "RM"];
+
+/// Whether the next value is a text that is read before the tree is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ValuePlace {
+    Elsewhere,
+    /// `name => ?`
+    Argument,
+    /// `OPTION = ?`
+    Option,
+    /// `FROM ?`, `LIST ?`
+    Stage,
+}
+
 struct Preparation<'a> {
     substitutes: Substitutes<'a>,
     prepared: Prepared,
     question_marks: usize,
+    values: ValuePlace,
+    is_about_files: bool,
     after_limit: bool,
     names: NamePlace,
     after_comma: bool,
@@ -99,6 +119,7 @@ struct Preparation<'a> {
 impl Preparation<'_> {
     fn take(&mut self, mut token: TokenWithSpan) -> Result<(), Failure> {
         let names_object = self.names == NamePlace::Inside;
+        let value_place = self.values;
         if let Token::Number(name, _) | Token::Word(Word { value: name, .. }) = &token.token
             && (self.after_limit || names_object)
             && let Some(colon) = self.prepared.tokens.pop_if(|last| last.token == Token::Colon)
@@ -117,10 +138,29 @@ impl Preparation<'_> {
                 *name = format!("?{}", self.question_marks);
             }
             let name = name.clone();
+            if let Some(literal) = self.literal(&name, value_place) {
+                token.token = literal;
+                self.prepared.tokens.push(token);
+                return Ok(());
+            }
             return self.placeholder(&name, token, names_object);
         }
         self.prepared.tokens.push(token);
         Ok(())
+    }
+
+    /// What is bound to a placeholder, where a value is read as it is written.
+    fn literal(&self, name: &str, place: ValuePlace) -> Option<Token> {
+        let bindings = self.substitutes.bindings.filter(|_| variable_name(name).is_none())?;
+        let (type_name, text) = bound_literal(bindings, name)?;
+        match (place, type_name.to_ascii_uppercase().as_str()) {
+            (ValuePlace::Argument, "TEXT") => Some(Token::SingleQuotedString(text)),
+            (ValuePlace::Option, "TEXT") if self.is_about_files => Some(Token::SingleQuotedString(text)),
+            (ValuePlace::Option, "FIXED") if self.is_about_files => Some(Token::Number(text, false)),
+            (ValuePlace::Option, "BOOLEAN") if self.is_about_files => Some(plain_word(text)),
+            (ValuePlace::Stage, "TEXT") if self.is_about_files && text.starts_with('@') => Some(plain_word(text)),
+            _ => None,
+        }
     }
 
     fn placeholder(&mut self, name: &str, mut token: TokenWithSpan, names_object: bool) -> Result<(), Failure> {
@@ -160,6 +200,12 @@ impl Preparation<'_> {
             (_, word) if is_keyword(word, Keyword::PATTERN) => PatternPlace::AfterWord,
             _ => PatternPlace::Elsewhere,
         };
+        self.values = match token {
+            Token::RArrow => ValuePlace::Argument,
+            Token::Eq => ValuePlace::Option,
+            word if STAGE_PLACES.iter().any(|place| is_word(word, place)) => ValuePlace::Stage,
+            _ => ValuePlace::Elsewhere,
+        };
         self.after_limit = is_keyword(token, Keyword::LIMIT) || is_keyword(token, Keyword::OFFSET);
         self.names = match self.names {
             NamePlace::AfterWord if matches!(token, Token::LParen) => NamePlace::Inside,
@@ -167,6 +213,15 @@ impl Preparation<'_> {
             _ => NamePlace::Elsewhere,
         };
     }
+}
+
+fn begins_with(tokens: &[TokenWithSpan], words: &[&str]) -> bool {
+    let first = tokens.iter().find(|token| !matches!(token.token, Token::Whitespace(_)));
+    first.is_some_and(|first| words.iter().any(|word| is_word(&first.token, word)))
+}
+
+fn plain_word(value: String) -> Token {
+    Token::Word(Word { value, quote_style: None, keyword: Keyword::NoKeyword })
 }
 
 /// After a comma the parser takes `VALUES (1), (2)` for the end of a list, not for a relation.

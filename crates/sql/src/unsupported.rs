@@ -252,6 +252,11 @@ pub const SHOWN: &[(&str, &str)] = &[
          catalog_sync_name auto_refresh_status partition_specs current_partition_spec_id:number",
     ),
     (
+        "INDEXES",
+        "created_on:instant name is_unique columns included_columns table database_name schema_name owner \
+         owner_role_type",
+    ),
+    (
         "PIPES",
         "created_on:instant name database_name schema_name definition owner notification_channel comment integration \
          pattern error_integration owner_role_type invalid_reason kind",

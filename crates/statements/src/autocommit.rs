@@ -6,6 +6,7 @@ use firn_sql::command::{Command, SessionCommand, StageCommand, Transaction};
 use firn_sql::resolve::Uses;
 
 use crate::execution::Execution;
+use crate::request::Purpose;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
@@ -18,7 +19,8 @@ pub fn begins_transaction(command: &Command, session: &dyn Session, state: &Sess
         command,
         Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::Stages(StageCommand::Load(_))
     );
-    works && state.settings.commits == Commits::WhenAsked && !session.in_transaction()
+    let is_run = state.purpose == Purpose::Run;
+    works && is_run && state.settings.commits == Commits::WhenAsked && !session.in_transaction()
 }
 
 pub fn begin_before(
@@ -50,7 +52,7 @@ pub fn end_before(
         execute(Transaction::Commit, session, state, services)?;
         services.changes.note_all();
         state.note_transaction(TransactionNow::None);
-        services.transactions.end(execution.handle.0, TransactionState::Committed);
+        services.transactions.end(state.transaction_owner(execution.handle), TransactionState::Committed);
     }
     Ok(())
 }

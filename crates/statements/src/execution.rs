@@ -92,8 +92,6 @@ pub struct Execution {
     interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
     /// The number of the transaction that is open.
     transaction: Mutex<Option<String>>,
-    /// Whose the locks are that the statement takes.
-    lock_owner: Mutex<Option<u64>>,
     record: Mutex<Recorded>,
     /// The statement of a set that runs, until its end is recorded.
     child: Mutex<Option<StatementRecord>>,
@@ -187,7 +185,6 @@ impl Execution {
             leaves_thread_by: Mutex::default(),
             interrupt: Mutex::default(),
             transaction: Mutex::default(),
-            lock_owner: Mutex::default(),
             record: Mutex::new(Recorded {
                 record,
                 on_disk,
@@ -241,14 +238,6 @@ impl Execution {
 
     pub fn transaction(&self) -> Option<String> {
         lock(&self.transaction).clone()
-    }
-
-    pub fn note_lock_owner(&self, owner: u64) {
-        *lock(&self.lock_owner) = Some(owner);
-    }
-
-    pub fn lock_owner(&self) -> Option<u64> {
-        *lock(&self.lock_owner)
     }
 
     pub fn stop_reason(&self) -> Option<StopReason> {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use firn_catalog::registry::{EndState, Ended, StatementRecord};
+use firn_catalog::registry::{EndState, Ended, ResultFormat, StatementRecord};
 use firn_catalog::{Catalog, CatalogError};
 use firn_engine::error::CLOSED_STATES;
 use firn_engine::{Engine, Nulls, RecordedOutcome};
@@ -188,7 +188,13 @@ impl Interrupted<'_> {
     }
 
     fn write(&self, handle: Uuid, rows: LocalRows, nulls: Nulls) -> Result<WrittenResult, StartError> {
-        let written = write_partitions(&mut rows.with_nulls(nulls), &PartitionLimits::UNLIMITED, self.store, handle);
+        let written = write_partitions(
+            &mut rows.with_nulls(nulls),
+            ResultFormat::Json,
+            &PartitionLimits::UNLIMITED,
+            self.store,
+            handle,
+        );
         let mut written = written.map_err(|error| StartError::Outcomes(error.to_string()))?;
         written.stored.cells.null_words = nulls == Nulls::Word;
         Ok(written)

@@ -1,8 +1,12 @@
 //! Sessions that outlast a request: their variables, temporary objects, parameters and chosen names are there for the next one.
 //! One request at a time has a session. It belongs to whoever opened it, with the same restrictions of their token, and ends
-//! when it is closed or nobody has used it for a while.
+//! when it is closed or nobody has used it for a while. The engine's part of it is there only while it holds something that the
+//! next request could miss, so that an idle one takes little memory.
 
+mod idle;
 mod lifecycle;
+mod turns;
+mod waiting;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,29 +15,65 @@ use std::time::{Duration, Instant};
 
 use firn_catalog::{Caller, Principals, TiedToken};
 use firn_engine::Session;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use crate::clock::now_ms;
 use crate::execution::{Execution, StopReason};
+use crate::handle::session_number;
 use crate::limits::Limits;
 use crate::mutex::lock;
 use crate::session_state::SessionState;
+use crate::settings::Commits;
+use crate::transactions::{TransactionState, Transactions};
 
-use lifecycle::SessionNames;
-pub use lifecycle::{SessionView, not_had};
+pub use idle::end_idle_transactions;
+pub use lifecycle::{SessionNames, SessionView, not_had};
+pub use turns::{InUse, OnlyIf};
+use waiting::WaitingRequests;
 
 /// The statements that `LAST_QUERY_ID` can go back to.
 const PAST_MAX: usize = 1_000;
 
-#[derive(Default)]
-pub struct KeptSessions(Mutex<HashMap<Uuid, Entry>>);
+/// How a session is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionKind {
+    /// By the statement API: a request that finds it busy is refused, and a transaction ends with its request.
+    Api,
+    /// By a driver: requests wait for their turn, and transactions outlast them.
+    Driver,
+}
+
+impl SessionKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Api => "API",
+            Self::Driver => "DRIVER",
+        }
+    }
+}
+
+pub struct KeptSessions {
+    entries: Mutex<HashMap<Uuid, Entry>>,
+    waiting: WaitingRequests,
+    transactions: Arc<Transactions>,
+}
 
 struct Entry {
+    kind: SessionKind,
     owner: Owner,
+    user: String,
     idle_max: Duration,
     created_on_ms: i64,
     last_used: Instant,
+    /// Of its client, who need not have run a statement.
+    heard: Instant,
     names: SessionNames,
+    parameters: Vec<(String, String)>,
+    /// One permit: whoever has it has the session.
+    turn: Arc<Semaphore>,
+    /// What a statement may begin with that leaves nothing in the session, whoever has it; `None` where the session has what no
+    /// other one has.
+    snapshot: Option<Box<SessionState>>,
     /// Nothing while a request has it.
     kept: Option<Box<Kept>>,
     /// The request that has it, once it runs.
@@ -41,11 +81,20 @@ struct Entry {
 }
 
 impl Entry {
+    /// Nobody has used it for long enough.
+    fn is_over(&self) -> bool {
+        self.kept.is_some() && self.heard.max(self.last_used).elapsed() >= self.idle_max
+    }
+
     fn view(&self, id: Uuid) -> SessionView {
         SessionView {
             id,
+            number: session_number(id),
+            kind: self.kind,
+            user: self.user.clone(),
             is_busy: self.kept.is_none(),
             names: self.names.clone(),
+            parameters: self.parameters.clone(),
             created_on_ms: self.created_on_ms,
             idle_max: self.idle_max,
         }
@@ -54,9 +103,23 @@ impl Entry {
 
 /// What outlasts a request.
 pub struct Kept {
-    session: Box<dyn Session>,
+    /// The engine's part, while another one could not go on for it.
+    session: Option<Box<dyn Session>>,
     /// As the last statement that succeeded has left it.
     pub state: SessionState,
+    /// A transaction with changes was rolled back because nobody went on with it.
+    pub lost_transaction: bool,
+}
+
+impl Kept {
+    fn snapshot(&self, kind: SessionKind) -> Option<Box<SessionState>> {
+        let is_alone = self.session.is_some() || self.state.settings.commits == Commits::WhenAsked;
+        (kind == SessionKind::Driver && !is_alone).then(|| Box::new(self.state.clone()))
+    }
+
+    fn is_in_transaction(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.in_transaction())
+    }
 }
 
 /// Whoever opened a session, with what the token allows.
@@ -94,150 +157,96 @@ pub enum NotHad {
     /// There is none, not any more, or it is somebody else's.
     Unknown,
     Busy,
-}
-
-/// A session that a request has. Dropped before it was taken, it is as it was; a session that was taken and not kept again, as after
-/// a panic, has ended.
-pub struct InUse {
-    pub id: Uuid,
-    sessions: Arc<KeptSessions>,
-    kept: Option<Box<Kept>>,
+    /// The request was cancelled while it waited.
+    Cancelled,
 }
 
 impl KeptSessions {
+    pub fn new(transactions: Arc<Transactions>) -> Self {
+        Self { entries: Mutex::default(), waiting: WaitingRequests::default(), transactions }
+    }
+
     /// Refuses with the number that the user has open.
-    fn keep(&self, caller: &Caller, kept: Kept, idle_max: Duration, limits: &Limits) -> Result<Uuid, usize> {
+    fn keep(&self, caller: &Caller, entry: Entry, limits: &Limits) -> Result<Uuid, usize> {
         let id = Uuid::new_v4();
-        let entry = Entry {
-            owner: Owner::of(caller),
-            idle_max,
-            created_on_ms: now_ms(),
-            last_used: Instant::now(),
-            names: SessionNames::of(&kept.state),
-            kept: Some(Box::new(kept)),
-            running: None,
-        };
-        let mut entries = lock(&self.0);
-        have_room(&entries, caller, limits)?;
+        let mut entries = lock(&self.entries);
+        have_room(&entries, caller, entry.kind, limits)?;
         entries.insert(id, entry);
         Ok(id)
     }
 
-    fn check_room(&self, caller: &Caller, limits: &Limits) -> Result<(), usize> {
-        have_room(&lock(&self.0), caller, limits)
+    fn check_room(&self, caller: &Caller, kind: SessionKind, limits: &Limits) -> Result<(), usize> {
+        have_room(&lock(&self.entries), caller, kind, limits)
     }
 
-    pub fn take(self: &Arc<Self>, caller: &Caller, id: Uuid) -> Result<InUse, NotHad> {
-        self.end_idle();
-        let mut entries = lock(&self.0);
-        let entry = entries.get_mut(&id).filter(|entry| entry.owner == Owner::of(caller)).ok_or(NotHad::Unknown)?;
-        let kept = entry.kept.take().ok_or(NotHad::Busy)?;
-        Ok(InUse { id, sessions: self.clone(), kept: Some(kept) })
+    fn contains(&self, id: Uuid) -> bool {
+        lock(&self.entries).contains_key(&id)
     }
 
     fn view(&self, caller: &Caller, id: Uuid) -> Result<SessionView, NotHad> {
-        self.end_idle();
-        let entries = lock(&self.0);
-        let entry = entries.get(&id).filter(|entry| entry.owner == Owner::of(caller)).ok_or(NotHad::Unknown)?;
-        Ok(entry.view(id))
+        Ok(find(&mut lock(&self.entries), caller, id)?.view(id))
     }
 
-    /// Those of the caller, the latest first.
+    /// Whether the user still has that session.
+    pub fn is_open(&self, user_id: i64, id: Uuid) -> bool {
+        self.end_idle();
+        lock(&self.entries).get(&id).is_some_and(|entry| entry.owner.user_id == user_id)
+    }
+
+    /// Those of the caller that the statement API has opened, the latest first.
     fn views(&self, caller: &Caller) -> Vec<SessionView> {
         self.end_idle();
-        let (entries, owner) = (lock(&self.0), Owner::of(caller));
-        let own = entries.iter().filter(|(_, entry)| entry.owner == owner);
+        let (entries, owner) = (lock(&self.entries), Owner::of(caller));
+        let own = entries.iter().filter(|(_, entry)| entry.kind == SessionKind::Api && entry.owner == owner);
         let mut views: Vec<SessionView> = own.map(|(id, entry)| entry.view(*id)).collect();
         views.sort_by_key(|view| Reverse((view.created_on_ms, view.id)));
         views
     }
 
-    /// Ends those that nobody has used for long enough. The engine's part of them ends without the lock.
-    pub fn end_idle(&self) {
-        let is_over = |entry: &Entry| entry.kept.is_some() && entry.last_used.elapsed() >= entry.idle_max;
-        let ended: Vec<(Uuid, Entry)> = lock(&self.0).extract_if(|_, entry| is_over(entry)).collect();
-        drop(ended);
-    }
-
-    /// Ends those of users who are gone or were disabled, and stops what runs in them.
-    pub fn end_of_shut_out(&self, principals: &Principals) {
-        let ended: Vec<(Uuid, Entry)> =
-            lock(&self.0).extract_if(|_, entry| entry.owner.is_shut_out(principals)).collect();
-        for execution in ended.iter().filter_map(|(_, entry)| entry.running.as_ref()) {
-            execution.stop(StopReason::Cancelled);
-        }
-    }
-
-    pub fn end_all(&self) {
-        let ended = std::mem::take(&mut *lock(&self.0));
-        drop(ended);
+    /// Those of users who are meant, the latest first.
+    pub fn all_where(&self, is_meant: impl Fn(i64) -> bool) -> Vec<SessionView> {
+        self.end_idle();
+        let entries = lock(&self.entries);
+        let meant = entries.iter().filter(|(_, entry)| is_meant(entry.owner.user_id));
+        let mut views: Vec<SessionView> = meant.map(|(id, entry)| entry.view(*id)).collect();
+        views.sort_by_key(|view| Reverse((view.created_on_ms, view.id)));
+        views
     }
 
     /// Ends a session, and stops what runs in it, which is returned.
     fn close(&self, caller: &Caller, id: Uuid) -> Result<Option<Arc<Execution>>, NotHad> {
-        self.end_idle();
-        let mut entries = lock(&self.0);
-        entries.get(&id).filter(|entry| entry.owner == Owner::of(caller)).ok_or(NotHad::Unknown)?;
-        let mut ended = entries.remove(&id);
+        let mut entries = lock(&self.entries);
+        find(&mut entries, caller, id)?;
+        let ended = entries.remove(&id);
         drop(entries);
-        let running = ended.as_mut().and_then(|entry| entry.running.take());
-        drop(ended);
-        if let Some(execution) = &running {
-            execution.stop(StopReason::Cancelled);
-        }
-        Ok(running)
+        Ok(ended.and_then(|entry| self.end(id, entry)))
     }
+
+    /// Ends what was taken out, without the lock: the engine's part may take its time. Stops and returns what runs in it.
+    fn end(&self, id: Uuid, mut entry: Entry) -> Option<Arc<Execution>> {
+        let running = entry.running.take();
+        drop(entry);
+        match &running {
+            Some(execution) => execution.stop(StopReason::Cancelled),
+            None => self.transactions.end(id, TransactionState::RolledBack),
+        }
+        running
+    }
+}
+
+/// A session of the caller's. One that nobody has used for long enough is gone, though it may be there still.
+fn find<'e>(entries: &'e mut HashMap<Uuid, Entry>, caller: &Caller, id: Uuid) -> Result<&'e mut Entry, NotHad> {
+    let own = entries.get_mut(&id).filter(|entry| entry.owner == Owner::of(caller) && !entry.is_over());
+    own.ok_or(NotHad::Unknown)
 }
 
 /// Refuses with the number that the user has open.
-fn have_room(entries: &HashMap<Uuid, Entry>, caller: &Caller, limits: &Limits) -> Result<(), usize> {
-    let of_user = entries.values().filter(|entry| entry.owner.user_id == caller.user.id).count();
-    let is_full = of_user >= limits.sessions_per_user_max || entries.len() >= limits.sessions_max;
-    if is_full { Err(of_user) } else { Ok(()) }
-}
-
-impl InUse {
-    /// What the request begins with; nothing once the engine's session was taken.
-    pub fn state(&self) -> Option<&SessionState> {
-        self.kept.as_ref().map(|kept| &kept.state)
-    }
-
-    /// From here on the session's end stops the request. If that has come, the request is stopped at once.
-    pub fn note_running(&self, execution: &Arc<Execution>) {
-        match lock(&self.sessions.0).get_mut(&self.id) {
-            Some(entry) => entry.running = Some(execution.clone()),
-            None => execution.stop(StopReason::Cancelled),
-        }
-    }
-
-    pub fn take_session(&mut self) -> Option<Box<dyn Session>> {
-        self.kept.take().map(|kept| kept.session)
-    }
-
-    /// Keeps the session as a request has left it.
-    pub fn keep(mut self, session: Box<dyn Session>, mut state: SessionState) {
-        let too_many = state.past.len().saturating_sub(PAST_MAX);
-        state.past.drain(..too_many);
-        self.kept = Some(Box::new(Kept { session, state }));
-    }
-}
-
-impl Drop for InUse {
-    fn drop(&mut self) {
-        let mut entries = lock(&self.sessions.0);
-        let ended = match (entries.get_mut(&self.id), self.kept.take()) {
-            (Some(entry), Some(kept)) => {
-                entry.running = None;
-                entry.names = SessionNames::of(&kept.state);
-                entry.kept = Some(kept);
-                entry.last_used = Instant::now();
-                return;
-            }
-            // It was closed meanwhile.
-            (None, kept) => (None, kept),
-            (Some(_), None) => (entries.remove(&self.id), None),
-        };
-        drop(entries);
-        drop(ended);
-    }
+fn have_room(entries: &HashMap<Uuid, Entry>, caller: &Caller, kind: SessionKind, limits: &Limits) -> Result<(), usize> {
+    let (of_user_max, all_max) = match kind {
+        SessionKind::Api => (limits.sessions_per_user_max, limits.sessions_max),
+        SessionKind::Driver => (limits.driver_sessions_per_user_max, limits.driver_sessions_max),
+    };
+    let of_kind = || entries.values().filter(|entry| entry.kind == kind);
+    let of_user = of_kind().filter(|entry| entry.owner.user_id == caller.user.id).count();
+    if of_user >= of_user_max || of_kind().count() >= all_max { Err(of_user) } else { Ok(()) }
 }

@@ -13,6 +13,8 @@ pub struct Limits {
     pub body_bytes_max: usize,
     /// The largest file that a stage takes.
     pub stage_file_bytes_max: u64,
+    /// How long a driver's permission for the files of a PUT or GET is good.
+    pub transfer_link: Duration,
     /// All files together that a statement fetches from one location of an external stage.
     pub external_stage_bytes_max: u64,
     /// How long the storage of an external stage may be silent.
@@ -32,6 +34,19 @@ pub struct Limits {
     /// Sessions that a user keeps open, and that all do.
     pub sessions_per_user_max: usize,
     pub sessions_max: usize,
+    /// Those of drivers.
+    pub driver_sessions_per_user_max: usize,
+    pub driver_sessions_max: usize,
+    /// How long the session of a driver stays without a sign of it.
+    pub driver_session_idle_max: Duration,
+    /// How long it stays at all.
+    pub driver_session_max: Duration,
+    /// How long a token of a driver's session is good until it is renewed.
+    pub driver_token_validity: Duration,
+    /// How long a statement of a driver waits for those before it in its session.
+    pub session_turn_wait: Duration,
+    /// After so long without a statement, the transaction of a session is rolled back.
+    pub transaction_idle_max: Duration,
     /// A result larger than this is truncated and reported with code 391908.
     pub result_bytes_max: u64,
     /// All results together on disk; the oldest go first.
@@ -114,6 +129,7 @@ impl Default for Limits {
             statement_timeout_s_max: 604_800,
             body_bytes_max: 16 << 20,
             stage_file_bytes_max: 5 << 30,
+            transfer_link: Duration::from_secs(3_600),
             external_stage_bytes_max: 50 << 30,
             external_stage_wait: Duration::from_secs(30),
             sql_bytes_max: 1 << 20,
@@ -127,6 +143,13 @@ impl Default for Limits {
             requests_per_second_max: 0,
             sessions_per_user_max: 16,
             sessions_max: 256,
+            driver_sessions_per_user_max: 5_000,
+            driver_sessions_max: 10_000,
+            driver_session_idle_max: Duration::from_secs(4 * 3_600),
+            driver_session_max: Duration::from_secs(7 * 86_400),
+            driver_token_validity: Duration::from_secs(3_600),
+            session_turn_wait: Duration::from_secs(3_600),
+            transaction_idle_max: Duration::from_secs(300),
             result_bytes_max: 10 << 30,
             results_disk_bytes_max: 50 << 30,
             results_user_bytes_max: 20 << 30,

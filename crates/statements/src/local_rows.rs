@@ -1,6 +1,7 @@
 //! Rows that firn itself makes: status texts, counts, SHOW and DESCRIBE. They pass through the same
 //! partition writer as the engine's.
 
+use firn_arrow::{Field, Storage, StreamWriter, append_text};
 use firn_engine::{Encoded, EngineError, RowBudget, RowStream, WireColumn};
 use firn_values::formats::Nulls;
 
@@ -9,11 +10,13 @@ pub struct LocalRows {
     rows: Vec<Vec<Option<String>>>,
     next: usize,
     nulls: Nulls,
+    /// Of rows that are encoded as Arrow.
+    arrow: Option<StreamWriter>,
 }
 
 impl LocalRows {
     pub fn new(columns: Vec<WireColumn>, rows: Vec<Vec<Option<String>>>) -> Self {
-        Self { columns, rows, next: 0, nulls: Nulls::Null }
+        Self { columns, rows, next: 0, nulls: Nulls::Null, arrow: None }
     }
 
     /// The one-column answer of DDL and account commands.
@@ -64,6 +67,27 @@ impl RowStream for LocalRows {
             self.next += 1;
             count += 1;
         }
+        Ok(Encoded { rows: count, ended: self.next == self.rows.len() })
+    }
+
+    fn encode_arrow(&mut self, out: &mut Vec<u8>, budget: RowBudget) -> Result<Encoded, EngineError> {
+        let fields: Vec<Field> = self.columns.iter().map(|column| Field::new(column, Storage::of(column))).collect();
+        let mut arrow = self.arrow.take().unwrap_or_else(|| StreamWriter::new(fields.clone()));
+        let mut count = 0;
+        while self.next < self.rows.len()
+            && count < budget.rows
+            && (count == 0 || out.len() + arrow.pending_bytes() < budget.bytes)
+        {
+            for ((field, cell), column) in fields.iter().zip(&self.rows[self.next]).zip(arrow.columns()) {
+                append_text(field, cell.as_deref(), column)
+                    .map_err(|_| EngineError::Internal(format!("a cell of {} is not of its type", field.name)))?;
+            }
+            arrow.end_rows(out);
+            self.next += 1;
+            count += 1;
+        }
+        arrow.end_stream(out);
+        self.arrow = Some(arrow);
         Ok(Encoded { rows: count, ended: self.next == self.rows.len() })
     }
 }

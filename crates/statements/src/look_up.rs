@@ -3,7 +3,7 @@
 
 use std::io;
 
-use firn_catalog::registry::{EndState, StoredResult};
+use firn_catalog::registry::{EndState, ResultFormat, StoredResult};
 use firn_engine::error::DAMAGED_STATE;
 use firn_engine::{ExecutionContext, Session, WireColumn};
 use firn_sql::command::{Command, DataType, Ddl};
@@ -19,7 +19,7 @@ use crate::profile::{self, Profile};
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
-use crate::{known_tables, past_results, validations};
+use crate::{json_rows, known_tables, past_results, validations};
 
 /// Columns that a pivot may make.
 const PIVOT_VALUES_MAX: u64 = 1_000;
@@ -258,26 +258,28 @@ fn cells_of(services: &Services, stored: &StoredResult) -> Result<Vec<Vec<Option
         data: Vec<Vec<Option<String>>>,
     }
     let internal = |error: &dyn std::fmt::Display| RunError::Internal(error.to_string());
-    let read =
-        |partition: usize| services.store.read(stored, partition).map_err(|error| unreadable_result(stored, error));
+    let unreadable = |error| unreadable_result(stored, error);
     let mut all = Vec::new();
-    for partition in 0..stored.partitions.len() {
-        if partition == 0 {
-            let rows = match &stored.inline_rows {
-                Some(rows) => rows.clone(),
-                None => read(0)?.to_vec(),
-            };
-            let rows: Vec<Vec<Option<String>>> = serde_json::from_slice(&rows).map_err(|error| internal(&error))?;
-            all.extend(rows);
-            continue;
-        }
-        let compressed = read(partition)?;
-        let length = stored.partitions.get(partition).map_or(0, |partition| partition.uncompressed_bytes);
-        let mut body = vec![0; length as usize + BODY_AROUND_ROWS];
-        let length = Decompressor::new().gzip_decompress(&compressed, &mut body).map_err(|error| internal(&error))?;
-        body.truncate(length);
-        let body: Body = serde_json::from_slice(&body).map_err(|error| internal(&error))?;
-        all.extend(body.data);
+    for (index, partition) in stored.partitions.iter().enumerate() {
+        let bytes = match (index, &stored.inline_rows) {
+            (0, Some(rows)) => rows.clone().into(),
+            _ => services.store.read(stored, index).map_err(unreadable)?,
+        };
+        let rows: Vec<Vec<Option<String>>> = match (stored.cells.format, index) {
+            (ResultFormat::Json, 0) => serde_json::from_slice(&bytes).map_err(|error| internal(&error))?,
+            (ResultFormat::Json, _) => {
+                let mut body = vec![0; partition.uncompressed_bytes as usize + BODY_AROUND_ROWS];
+                let length =
+                    Decompressor::new().gzip_decompress(&bytes, &mut body).map_err(|error| internal(&error))?;
+                let body: Body = serde_json::from_slice(&body[..length]).map_err(|error| internal(&error))?;
+                body.data
+            }
+            (ResultFormat::Arrow, _) => {
+                let json = if index == 0 { json_rows::of_first(&bytes) } else { json_rows::of_later(&bytes) };
+                serde_json::from_slice(&json.map_err(unreadable)?).map_err(|error| internal(&error))?
+            }
+        };
+        all.extend(rows);
     }
     Ok(all)
 }

@@ -6,10 +6,20 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use bytes::Bytes;
+use firn_catalog::registry::ResultFormat;
 use firn_engine::regular_files;
 use libdeflater::Crc;
 
 pub struct PartitionReader(Content);
+
+/// A later partition of a result, which is gzip.
+pub struct OpenPartition {
+    pub reader: PartitionReader,
+    /// The `rowType` array of the result as JSON text.
+    pub row_type: String,
+    pub uncompressed_bytes: u64,
+    pub format: ResultFormat,
+}
 
 enum Content {
     Held(Cursor<Bytes>),

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use bytes::Bytes;
-use firn_catalog::registry::{Cells, StoredPartition, StoredResult};
+use firn_catalog::registry::{Cells, ResultFormat, StoredPartition, StoredResult};
 use firn_engine::{EngineError, RowBudget, RowStream};
 use libdeflater::{CompressionLvl, Compressor};
 use uuid::Uuid;
@@ -20,7 +20,7 @@ use crate::row_type::row_type_json;
 const FIRST_PARTITION_BYTES: usize = 90_000;
 /// A result up to this size lives in its registry row.
 const INLINE_BYTES_MAX: usize = 8_192;
-const GZIP_LEVEL: i32 = 1;
+pub const GZIP_LEVEL: i32 = 1;
 
 pub struct PartitionLimits {
     pub chunk_bytes_max: usize,
@@ -63,17 +63,16 @@ pub enum PartitionError {
 /// Pulls every row out of `rows`. Memory stays within a few partitions whatever the result's size.
 pub fn write_partitions(
     rows: &mut dyn RowStream,
+    format: ResultFormat,
     limits: &PartitionLimits,
     store: &ResultStore,
     handle: Uuid,
 ) -> Result<WrittenResult, PartitionError> {
     let mut cutter =
-        Cutter { rows, limits, rows_left: limits.rows_max.unwrap_or(u64::MAX), bytes_written: 0, ended: false };
+        Cutter { rows, format, limits, rows_left: limits.rows_max.unwrap_or(u64::MAX), bytes_written: 0, ended: false };
     let row_type = row_type_json(cutter.rows.columns());
     let mut first = Vec::with_capacity(1_024);
-    first.push(b'[');
-    let first_count = cutter.fill(&mut first, FIRST_PARTITION_BYTES)?;
-    first.push(b']');
+    let first_count = cutter.fill(&mut first, ("[", "]"), FIRST_PARTITION_BYTES)?;
     let first_rows = Bytes::from(first);
     let mut partitions =
         vec![StoredPartition { rows: first_count, uncompressed_bytes: first_rows.len() as u64, compressed_bytes: 0 }];
@@ -91,7 +90,7 @@ pub fn write_partitions(
         rows: partitions.iter().map(|partition| partition.rows).sum(),
         partitions,
         stats: None,
-        cells: Cells::default(),
+        cells: if format == ResultFormat::Arrow { Cells::ARROW } else { Cells::default() },
         inline_rows,
         stored_under: handle,
     };
@@ -100,6 +99,7 @@ pub fn write_partitions(
 
 struct Cutter<'rows> {
     rows: &'rows mut dyn RowStream,
+    format: ResultFormat,
     limits: &'rows PartitionLimits,
     rows_left: u64,
     bytes_written: u64,
@@ -107,18 +107,28 @@ struct Cutter<'rows> {
 }
 
 impl Cutter<'_> {
-    /// Appends one partition's rows to `out` and returns how many they are.
-    fn fill(&mut self, out: &mut Vec<u8>, bytes: usize) -> Result<u64, EngineError> {
+    /// Writes one partition, rows of JSON between `frame`, and returns how many rows it has.
+    fn fill(&mut self, out: &mut Vec<u8>, frame: (&str, &str), bytes: usize) -> Result<u64, EngineError> {
+        if self.format == ResultFormat::Json {
+            out.extend_from_slice(frame.0.as_bytes());
+        }
         let before = out.len();
         let left = self.limits.result_bytes_max.saturating_sub(self.bytes_written);
         let bytes = (bytes as u64).min(left.max(1)) as usize;
-        let encoded = self.rows.encode(out, RowBudget { bytes: before + bytes, rows: self.rows_left })?;
+        let budget = RowBudget { bytes: before + bytes, rows: self.rows_left };
+        let encoded = match self.format {
+            ResultFormat::Json => self.rows.encode(out, budget)?,
+            ResultFormat::Arrow => self.rows.encode_arrow(out, budget)?,
+        };
         self.rows_left -= encoded.rows;
         if let Some(written) = &self.limits.rows_written {
             written.fetch_add(encoded.rows, Ordering::Relaxed);
         }
         self.bytes_written += (out.len() - before) as u64;
         self.ended = encoded.ended;
+        if self.format == ResultFormat::Json {
+            out.extend_from_slice(frame.1.as_bytes());
+        }
         Ok(encoded.rows)
     }
 
@@ -150,9 +160,7 @@ impl Cutter<'_> {
         while !self.is_done() {
             let target_bytes = target.min(self.limits.chunk_bytes_max);
             let mut body = Vec::with_capacity(target_bytes + target_bytes / 16);
-            body.extend_from_slice(b"{\"data\":[");
-            let rows = self.fill(&mut body, target_bytes)?;
-            body.extend_from_slice(b"]}");
+            let rows = self.fill(&mut body, ("{\"data\":[", "]}"), target_bytes)?;
             if rows > 0 && sender.send(EncodedPartition { rows, body }).is_err() {
                 return Ok(());
             }
@@ -193,6 +201,7 @@ mod tests {
     use firn_engine::WireColumn;
 
     use super::*;
+    use crate::json_rows;
     use crate::local_rows::LocalRows;
 
     fn written(rows: usize, limits: &PartitionLimits) -> (WrittenResult, ResultStore, tempfile::TempDir) {
@@ -200,7 +209,7 @@ mod tests {
         let mut stream = LocalRows::new(vec![WireColumn::text("A")], cells);
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no temporary folder: {error}"));
         let store = ResultStore::open(folder.path()).unwrap_or_else(|error| panic!("no store: {error}"));
-        let written = write_partitions(&mut stream, limits, &store, Uuid::nil());
+        let written = write_partitions(&mut stream, ResultFormat::Json, limits, &store, Uuid::nil());
         (written.unwrap_or_else(|error| panic!("not written: {error}")), store, folder)
     }
 
@@ -231,6 +240,29 @@ mod tests {
         let length = libdeflater::Decompressor::new().gzip_decompress(&compressed, &mut body);
         assert_eq!(length.ok(), Some(body.len()));
         assert!(body.starts_with(b"{\"data\":[[\"") && body.ends_with(b"99999\"]]}"));
+    }
+
+    #[test]
+    fn streams_of_arrow_hold_the_same_rows() {
+        let cells: Vec<_> = (0..100_000).map(|row| vec![Some(format!("{row:0>40}"))]).collect();
+        let mut stream = LocalRows::new(vec![WireColumn::text("A")], cells.clone());
+        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no temporary folder: {error}"));
+        let store = ResultStore::open(folder.path()).unwrap_or_else(|error| panic!("no store: {error}"));
+        let written = write_partitions(&mut stream, ResultFormat::Arrow, &limits(), &store, Uuid::nil());
+        let stored = written.unwrap_or_else(|error| panic!("not written: {error}")).stored;
+        assert_eq!((stored.rows, stored.cells), (100_000, Cells::ARROW));
+        let sizes: Vec<u64> = stored.partitions.iter().map(|partition| partition.uncompressed_bytes).collect();
+        assert!(
+            sizes[0] < 100_000 && sizes[1] > sizes[0] && sizes.iter().all(|&size| size < (1 << 20) + 1_000),
+            "{sizes:?}"
+        );
+        let mut read: Vec<Vec<Option<String>>> = Vec::new();
+        for partition in 0..stored.partitions.len() {
+            let bytes = store.read(&stored, partition).unwrap_or_default();
+            let json = if partition == 0 { json_rows::of_first(&bytes) } else { json_rows::of_later(&bytes) };
+            read.extend(serde_json::from_slice::<Vec<Vec<_>>>(&json.unwrap_or_default()).unwrap_or_default());
+        }
+        assert_eq!(read, cells);
     }
 
     /// Whatever becomes of the files: what is read is what was written, or nothing.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firn_sql::bindings::{Bindings, bind};
+use firn_sql::bindings::{Bindings, bind, question_marks};
 use firn_sql::command::{Command, Ddl, ExplainedPlan, SessionCommand, StageCommand, TableSource, Transaction};
 use firn_sql::{Failure, ParseLimits, SourceStatement, Statement, Substitutes, Variables, parse_with, split_script};
 
@@ -15,37 +15,63 @@ pub struct Plan {
     pub known: Option<Arc<CachedPlan>>,
 }
 
+/// What the statements of a request can leave for later ones.
+#[derive(Clone, Copy)]
+pub enum Reach<'a> {
+    /// Nothing.
+    Request,
+    /// Everything but an open transaction, in a session with these variables.
+    Session(&'a Variables),
+    SessionAndTransaction(&'a Variables),
+}
+
+impl Reach<'_> {
+    /// Refuses what only makes sense beside others, if there are none.
+    fn check_alone(&self, command: &Command) -> Result<(), Failure> {
+        match (self, command) {
+            (Self::Request, _) | (Self::Session(_), Command::Transaction(_)) => refuse_alone(command),
+            _ => Ok(()),
+        }
+    }
+
+    fn variables(&self) -> Option<&Variables> {
+        match self {
+            Self::Request => None,
+            Self::Session(variables) | Self::SessionAndTransaction(variables) => Some(variables),
+        }
+    }
+}
+
 impl Plan {
-    /// `kept` are the variables of a session that outlasts the request.
     pub fn make(
         text: &str,
         bindings: &Bindings,
         settings: &SessionSettings,
-        kept: Option<&Variables>,
+        reach: Reach<'_>,
         limits: &ParseLimits,
     ) -> Result<Self, Failure> {
         let rules = settings.rules;
         let sources = split_script(text, limits)?;
         check_count(&sources, settings.statement_count)?;
-        if sources.len() > 1 && !bindings.is_empty() {
-            return Err(Failure::unsupported("bindings in a request with several statements"));
-        }
+        // A request of one statement has set no variables itself.
+        let none = Variables::new();
+        let variables = Some(reach.variables().unwrap_or(&none));
         if let [only] = sources.as_slice() {
-            // A request of one statement has set no variables itself.
-            let none = Variables::new();
-            let variables = Some(kept.unwrap_or(&none));
-            let substitutes = Substitutes { variables, bindings: Some(bindings), rules };
-            let mut statement = parse_with(only, limits, substitutes)?;
-            if kept.is_none() || matches!(statement.command, Command::Transaction(_)) {
-                refuse_alone(&statement.command)?;
-            }
-            bind(&mut statement, bindings)?;
-            // Without values of the request its text is all that it takes to parse it again.
-            statement.unfinished = bindings.is_empty().then(|| only.clone());
+            let statement = bound(only, bindings, Substitutes { variables, bindings: None, rules }, limits)?;
+            reach.check_alone(&statement.command)?;
             return Ok(Self { statements: vec![statement], known: None });
         }
-        let parse = |source| parse_with(source, limits, Substitutes { rules, ..Substitutes::default() });
-        Ok(Self { statements: sources.iter().map(parse).collect::<Result<_, _>>()?, known: None })
+        let mut statements = Vec::with_capacity(sources.len());
+        let mut marks = 0;
+        for source in &sources {
+            statements.push(if bindings.is_empty() {
+                parse_with(source, limits, Substitutes { rules, ..Substitutes::default() })?
+            } else {
+                bound(source, &bindings.behind(marks), Substitutes { variables, bindings: None, rules }, limits)?
+            });
+            marks += question_marks(&source.text);
+        }
+        Ok(Self { statements, known: None })
     }
 
     /// For a request whose statement is a known query with other values.
@@ -108,6 +134,20 @@ fn check_count(sources: &[SourceStatement], count: StatementCount) -> Result<(),
         )),
         _ => Ok(()),
     }
+}
+
+fn bound(
+    source: &SourceStatement,
+    bindings: &Bindings,
+    substitutes: Substitutes<'_>,
+    limits: &ParseLimits,
+) -> Result<Statement, Failure> {
+    let substitutes = Substitutes { bindings: Some(bindings), ..substitutes };
+    let mut statement = parse_with(source, limits, substitutes)?;
+    bind(&mut statement, bindings)?;
+    // Without values of the request its text is all that it takes to parse it again.
+    statement.unfinished = bindings.is_empty().then(|| source.clone());
+    Ok(statement)
 }
 
 /// Commands that only make sense beside others of one request.

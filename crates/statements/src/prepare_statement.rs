@@ -18,7 +18,7 @@ use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
     account_views, get_ddl, history_calls, look_up, policies, procedure_relations, read_only, reads, routines,
-    semantic_views, stage_formats, stored_views, system_functions, table_definitions, table_templates, tags,
+    semantic_views, show, stage_formats, stored_views, system_functions, table_definitions, table_templates, tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.
@@ -127,7 +127,8 @@ pub fn prepare(
     let of_caller = by_owners.authorise(services, session, &state.role, &uses)?;
     by_owners.bind_to_permanent(session, statement, &uses)?;
     // Before overloads are chosen: the types of columns are for those who may read them.
-    if let Decision::Skipped(answer) = decide(services, session, &state.role, &of_caller)? {
+    let decided = decide(services, session, &state.role, &of_caller);
+    if let Decision::Skipped(answer) = decided.map_err(|error| show::refused_scope(&statement.command, error))? {
         return Ok(Prepared::Nothing(answer));
     }
     stage_formats::refuse_temporary(session, &statement.command)?;
@@ -178,7 +179,7 @@ fn carry_out_system_functions(
     carried?;
     if state.transaction.is_some() && !session.in_transaction() {
         state.note_transaction(TransactionNow::None);
-        services.transactions.end(execution.handle.0, TransactionState::RolledBack);
+        services.transactions.end(state.transaction_owner(execution.handle), TransactionState::RolledBack);
     }
     Ok(())
 }

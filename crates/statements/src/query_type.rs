@@ -4,7 +4,8 @@ use firn_sql::SourceStatement;
 
 /// `SELECT`, `INSERT`, `CREATE_TABLE`: from the first words behind comments.
 pub fn query_type(text: &str) -> String {
-    const FILLERS: [&str; 8] = ["OR", "REPLACE", "TRANSIENT", "TEMPORARY", "TEMP", "SECURE", "RECURSIVE", "VOLATILE"];
+    const FILLERS: [&str; 9] =
+        ["OR", "REPLACE", "SCOPED", "TRANSIENT", "TEMPORARY", "TEMP", "SECURE", "RECURSIVE", "VOLATILE"];
     let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
     let words = source.code().split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let mut words = words.map(str::to_ascii_uppercase);

@@ -2,7 +2,7 @@
 //! block or in a procedure; what ends with the session is allowed.
 
 use firn_sql::Failure;
-use firn_sql::command::{Command, StageCommand};
+use firn_sql::command::{Command, FileTransfer, StageCommand};
 use firn_sql::resolve::{Access, UsedKind, Uses};
 use firn_sql::stored_views::sequences_in;
 
@@ -72,6 +72,7 @@ fn changes_something(command: &Command) -> bool {
         // Each of its statements is checked when it runs.
         | Command::Block(_)
         | Command::Stages(StageCommand::List { .. }) => false,
+        Command::Transfer(transfer) => matches!(**transfer, FileTransfer::Put(_)),
         Command::Dml(_)
         | Command::InsertMany(_)
         | Command::Ddl(_)

@@ -26,7 +26,7 @@ use crate::error::StatementError;
 use crate::mutex::lock;
 use crate::parameters::SessionParameters;
 use crate::ready_query::{only_queries, ready};
-use crate::request::{Changes, IfLeft, Submission, SubmitRequest, Wait};
+use crate::request::{Changes, FormatWish, IfLeft, Submission, SubmitRequest, Wait};
 use crate::run_error::{RunError, outdated};
 use crate::semantic_views;
 use crate::service::StatementService;
@@ -329,12 +329,14 @@ pub(crate) fn request() -> SubmitRequest {
         parameters: SessionParameters::default(),
         wait: Wait::ForOutcome,
         nulls: Nulls::Null,
+        result_format: FormatWish::Json,
         request_id: None,
         submission: Submission::First,
         sender: Sender::User,
         changes: Changes::Refused,
         if_left: IfLeft::GoOn,
         session: None,
+        driver: None,
         client_address: None,
         server_address: None,
     }

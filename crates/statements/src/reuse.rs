@@ -118,8 +118,9 @@ pub fn reusable_query(
 fn session_key(state: &SessionState) -> String {
     let settings = &state.settings;
     format!(
-        "{}\u{0}{:?}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{:?}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{:?}",
+        "{}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{:?}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{:?}",
         state.caller.user.id,
+        state.result_format,
         state.secondary_roles,
         state.role.name,
         settings.timezone,

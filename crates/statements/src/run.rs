@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use firn_catalog::registry::{Ended, StatementRecord};
+use firn_catalog::registry::{Ended, ResultFormat, StatementRecord};
 use firn_engine::Session;
 use firn_engine::error::{CLOSED_STATES, MEMORY_STATE};
 use firn_sql::command::{Command, Transaction};
@@ -17,7 +17,7 @@ use crate::execution::{Ending, Execution, TimeLimit};
 use crate::kept_run::KeptRun;
 use crate::limits::{parse_limits, within};
 use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
-use crate::plan::Plan;
+use crate::plan::{Plan, Reach};
 use crate::reads::Reads;
 use crate::run_error::{RunError, outdated};
 use crate::services::Services;
@@ -55,11 +55,11 @@ pub fn run(services: &Services, mut job: Job) -> Ending {
         (false, None) => run_single(services, &mut job),
         (false, Some(tables)) => run_timed(services, &mut job, &tables),
     };
-    // What a request leaves open ends with it, also in a session that is kept.
-    services.transactions.end(execution.handle.0, TransactionState::RolledBack);
     let ending = ended(services, &job, outcome);
-    if let Some(kept) = job.kept.take() {
-        kept.finish(services, &job.state, execution.handle.0, ending.ended.state);
+    match job.kept.take() {
+        Some(kept) => kept.finish(services, &job.state, execution.handle.0, ending.ended.state),
+        // What a request leaves open ends with it.
+        None => services.transactions.end(execution.handle.0, TransactionState::RolledBack),
     }
     ending
 }
@@ -122,7 +122,7 @@ fn run_single_in(services: &Services, session: &mut dyn Session, job: &mut Job) 
     }
     if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.template) {
         let limits = parse_limits(&services.limits);
-        job.plan = Plan::make(&asked.text, &asked.bindings, &job.state.settings, None, &limits)?;
+        job.plan = Plan::make(&asked.text, &asked.bindings, &job.state.settings, Reach::Request, &limits)?;
     }
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
@@ -230,7 +230,13 @@ fn run_set_in(services: &Services, session: &mut dyn Session, job: &mut Job) -> 
         }
     }
     job.state.reads.take();
-    Ok(write_partitions(&mut set_rows(), &PartitionLimits::UNLIMITED, &services.store, job.execution.handle.0)?)
+    Ok(write_partitions(
+        &mut set_rows(),
+        ResultFormat::Json,
+        &PartitionLimits::UNLIMITED,
+        &services.store,
+        job.execution.handle.0,
+    )?)
 }
 
 fn run_child(
@@ -324,12 +330,11 @@ fn beginning(text: &str) -> String {
 }
 
 fn open_session(services: &Services, job: &mut Job) -> Result<OpenSession, RunError> {
-    let session = match job.kept.as_mut().and_then(KeptRun::take_session) {
-        Some(kept) => kept,
+    let session = match &mut job.kept {
+        Some(kept) => kept.take_session(|| services.engine.open_session())?,
         None => services.engine.open_session()?,
     };
     job.execution.interrupt_through(Some(session.interrupter()));
-    job.execution.note_lock_owner(session.lock_owner());
     let mut open = OpenSession { interruptible: Interruptible(job.execution.clone()), session };
     if let Err(error) = job.state.enter(services, open.as_mut(), &job.given) {
         open.leave(job);

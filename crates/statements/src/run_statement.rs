@@ -3,13 +3,14 @@
 mod account;
 mod cached_plans;
 mod definitions;
+mod local_results;
 mod profiled;
 mod repeated_access;
 mod session_commands;
 
 use std::sync::Arc;
 
-use firn_catalog::registry::StoredResult;
+use firn_catalog::registry::{ResultFormat, StoredResult};
 use firn_engine::{ExecutionContext, Integers, Outcome, Session};
 use firn_sql::Statement;
 use firn_sql::command::{Command, Ddl, Explain, ExplainedPlan, SessionCommand, StageCommand, Transaction};
@@ -18,6 +19,7 @@ use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
+use local_results::{write_local, write_local_as};
 use profiled::ShownPlan;
 use session_commands::{change_session, refuse_set_aside};
 
@@ -33,6 +35,7 @@ use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
 use crate::prepare_statement::Prepared;
 use crate::reads::SeenRecorder;
+use crate::request::Purpose;
 use crate::request_template::RequestTemplate;
 use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
@@ -42,8 +45,9 @@ use crate::session_state::SessionState;
 use crate::table_changes::{AsOf, Sources};
 use crate::tags::TaggedCreation;
 use crate::{
-    access_changes, account_views, autocommit, broken_views, describe, explain, long_texts, policies,
-    prepare_statement, read_only, reads, reuse, routines, scripting, show, tags, transaction_scope,
+    access_changes, account_views, autocommit, broken_views, describe, description, explain, file_transfers,
+    long_texts, policies, prepare_statement, read_only, reads, reuse, routines, scripting, show, tags,
+    transaction_scope,
 };
 
 pub fn run_once(
@@ -70,6 +74,11 @@ pub fn run_once(
     reads::note_variables(state, &statement.text);
     let mut statement = prepare_statement::with_variables(services, state, statement)?;
     read_only::check_command(state.changes, &statement.command, &statement.text)?;
+    file_transfers::check_carried(execution, state, handle, &statement.command)?;
+    let is_described = state.purpose == Purpose::Describe;
+    if is_described && let Some(rows) = description::unexamined(&statement.command) {
+        return write_local(services, state, rows, handle);
+    }
     if let Command::Session(command) = &statement.command {
         refuse_set_aside(services, state, command)?;
         autocommit::end_before(command, services, execution, session, state)?;
@@ -87,7 +96,17 @@ pub fn run_once(
         Prepared::Ready(uses, authorised) => (uses, authorised),
         Prepared::Nothing(answer) => return write_local(services, state, LocalRows::status(&answer), handle),
     };
+    if is_described && let Some(rows) = description::of_change(&statement.command) {
+        return write_local(services, state, rows, handle);
+    }
+    if is_described && let Command::Query(query) = &mut statement.command {
+        description::without_rows(query);
+    }
     if let Some(rows) = change_session(services, session, state, &statement.command, &uses)? {
+        return write_local(services, state, rows, handle);
+    }
+    if let Command::Transfer(transfer) = &statement.command {
+        let rows = file_transfers::plan(services, session, state, transfer, &uses)?;
         return write_local(services, state, rows, handle);
     }
     autocommit::begin_before(&statement.command, session, state, services)?;
@@ -119,7 +138,7 @@ pub fn run_once(
             finished = grants::grant_on_creation(services, session, state, &statement.command, &before);
         }
         // Later statements may read what this one has written to temporary objects.
-        if execution.handle.0 != handle || state.is_kept {
+        if execution.handle.0 != handle || state.is_kept() {
             finished = finished.and(reads::note_filled(session, state, &uses));
         }
         transaction_scope::note(services, execution, session, state, &statement);
@@ -225,6 +244,7 @@ impl Run<'_> {
             | Command::SetVariables(_)
             | Command::Block(_)
             | Command::SemanticViews(_)
+            | Command::Transfer(_)
             | Command::LoginPolicies(_) => Err(RunError::Internal("a session command came past its place".to_owned())),
         }
     }
@@ -352,15 +372,21 @@ impl Run<'_> {
     fn write(&self, outcome: Outcome<'_>) -> Result<WrittenResult, RunError> {
         match answer(outcome) {
             Answer::Rows(mut rows) => {
-                let store = &self.services.store;
-                let mut written = write_partitions(rows.as_mut(), &self.partition_limits(), store, self.handle)?;
-                written.stored.cells.formatted = self.state.settings.formats.turns_cells_into_text();
-                written.stored.cells.texts = self.state.settings.formats.text_kinds().bits();
-                written.stored.cells.null_words = self.state.settings.formats.nulls == Nulls::Word;
+                let (format, limits) = (self.state.result_format.of_queries(), self.partition_limits());
+                let mut written = write_partitions(rows.as_mut(), format, &limits, &self.services.store, self.handle)?;
+                if format == ResultFormat::Json {
+                    let formats = self.state.settings.formats.of_cells();
+                    written.stored.cells.formatted = formats.turns_cells_into_text();
+                    written.stored.cells.texts = formats.text_kinds().bits();
+                    written.stored.cells.null_words = formats.nulls == Nulls::Word;
+                }
                 Ok(written)
             }
             Answer::Local(rows, stats) => {
-                let mut written = self.local(rows)?;
+                // Drivers read counts of rows from JSON alone.
+                let of_rows = self.state.result_format.of_local_rows();
+                let format = if stats.is_some() { ResultFormat::Json } else { of_rows };
+                let mut written = write_local_as(self.services, self.state, rows, format, self.handle)?;
                 written.stored.stats = stats;
                 Ok(written)
             }
@@ -386,7 +412,7 @@ impl Run<'_> {
     }
 
     fn check_warehouse(&self, command: &Command, uses: &Uses) -> Result<(), RunError> {
-        if !uses.objects.is_empty() && needs_warehouse(command) {
+        if !uses.objects.is_empty() && needs_warehouse(command) && self.state.purpose == Purpose::Run {
             let warehouse = self.state.require_warehouse(&self.services.catalog)?;
             self.execution.begin_work_on(&self.services.metering, &warehouse.name);
         }
@@ -446,23 +472,4 @@ fn may_need_wide_integers(command: &Command) -> bool {
             | Command::Ddl(Ddl::CreateTable(_))
             | Command::Stages(StageCommand::Unload(_))
     )
-}
-
-fn write_local(
-    services: &Services,
-    state: &SessionState,
-    rows: LocalRows,
-    handle: Uuid,
-) -> Result<WrittenResult, RunError> {
-    let settings = &state.settings;
-    let limits = PartitionLimits {
-        chunk_bytes_max: settings.chunk_bytes_max,
-        result_bytes_max: services.limits.result_bytes_max,
-        rows_max: settings.rows_max,
-        rows_written: None,
-    };
-    let nulls = settings.formats.nulls;
-    let mut written = write_partitions(&mut rows.with_nulls(nulls), &limits, &services.store, handle)?;
-    written.stored.cells.null_words = nulls == Nulls::Word;
-    Ok(written)
 }

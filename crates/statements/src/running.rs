@@ -74,11 +74,6 @@ impl RunningStatements {
         queued.map(|execution| execution.handle.0).collect()
     }
 
-    /// The owner of the locks that a statement takes.
-    pub fn lock_owner(&self, handle: Uuid) -> Option<u64> {
-        lock(&self.0).get(&handle).and_then(|execution| execution.lock_owner())
-    }
-
     pub fn count(&self) -> usize {
         lock(&self.0).len()
     }

@@ -170,6 +170,7 @@ fn interpreted<T>(
     work: impl FnOnce(&mut Interpreter<'_>) -> T,
 ) -> T {
     // Values are read back from cells, which only the contract's own encoding allows.
+    let result_format = std::mem::take(&mut state.result_format);
     let settings = state.settings.clone();
     state.settings.formats =
         CellFormats { nulls: Nulls::Null, timezone: settings.formats.timezone, ..CellFormats::default() };
@@ -194,7 +195,7 @@ fn interpreted<T>(
     };
     let outcome = work(&mut interpreter);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
-    state.outcome_recorded_from = outcome_recorded_from;
+    (state.outcome_recorded_from, state.result_format) = (outcome_recorded_from, result_format);
     (state.call_depth, state.in_block) = (call_depth, in_block);
     outcome
 }

@@ -1,6 +1,7 @@
 //! The three things one can do with statements, and the life around them.
 
 use std::convert::Infallible;
+use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,6 +12,7 @@ use firn_catalog::{Caller, Catalog};
 use firn_engine::Engine;
 use firn_engine::disk_room::DiskRoom;
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 use crate::account_usage::{self, Login};
 use crate::admission::Admission;
@@ -22,11 +24,13 @@ use crate::execution::{Execution, Finished, OnDisk, StopReason};
 use crate::grant_sweep::GrantSweep;
 use crate::handle::StatementHandle;
 use crate::interrupted::{Interrupted, Settled};
+use crate::json_rows;
+use crate::kept_sessions::{KeptSessions, end_idle_transactions};
 use crate::limits::Limits;
 use crate::metering::Metering;
 use crate::mutex::lock;
 use crate::outcomes::Outcomes;
-use crate::partition_reader::PartitionReader;
+use crate::partition_reader::OpenPartition;
 use crate::past_results;
 use crate::plan_cache::PlanCache;
 use crate::query_type::query_type;
@@ -36,6 +40,7 @@ use crate::retention;
 use crate::running::RunningStatements;
 use crate::services::Services;
 use crate::short_statements::ShortStatements;
+use crate::statement_type::StatementType;
 use crate::table_changes::TableChanges;
 use crate::table_sizes::TableSizes;
 use crate::transactions::Transactions;
@@ -117,6 +122,7 @@ impl StatementService {
             let Settled { succeeded, failed } = settled;
             tracing::warn!(succeeded, failed, "statements were running when the server last stopped");
         }
+        let transactions = Arc::<Transactions>::default();
         let services = Arc::new(Services {
             grant_sweep: GrantSweep::default(),
             metering: Arc::new(Metering::new(catalog.clone())),
@@ -133,8 +139,8 @@ impl StatementService {
             short_statements: ShortStatements::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
-            transactions: Transactions::default(),
-            kept_sessions: Arc::default(),
+            kept_sessions: Arc::new(KeptSessions::new(Arc::clone(&transactions))),
+            transactions,
             outcomes: Outcomes::default(),
             written_results: WrittenResults::default(),
             written_history: WrittenResults::default(),
@@ -148,6 +154,7 @@ impl StatementService {
         }
         let mut tasks = JoinSet::new();
         tasks.spawn(retention::sweep_regularly(services.clone()));
+        tasks.spawn(end_idle_transactions(services.clone()));
         let watchdog = Watchdog::start(services.clone())?;
         let audit = account_usage::Writer::start(services.clone())?;
         let inner = Inner {
@@ -170,11 +177,36 @@ impl StatementService {
         partition: Option<i64>,
     ) -> Result<StatementView, StatementError> {
         self.take_request(caller)?;
-        self.fetch_more(caller, handle, partition).await
+        let view = self.fetch_stored(caller, handle, partition).await?;
+        tokio::task::block_in_place(|| view.in_json())
     }
 
-    /// As `fetch`, for a request that has been counted.
-    pub async fn fetch_more(
+    /// As `fetch`, once the statement has ended or a request has waited for as long as it may.
+    pub async fn outcome(&self, caller: &Caller, handle: StatementHandle) -> Result<StatementView, StatementError> {
+        self.take_request(caller)?;
+        let services = &self.inner.services;
+        let running = services.running_statement(caller, handle);
+        if let Some(execution) = running.or_else(|| services.running_set_with(caller, handle)) {
+            wait_within_limit(&execution, &services.limits, Instant::now()).await;
+        }
+        self.fetch_stored(caller, handle, None).await
+    }
+
+    /// The types of statements of the caller's that have ended.
+    pub fn statement_types(
+        &self,
+        caller: &Caller,
+        handles: &[StatementHandle],
+    ) -> Result<Vec<StatementType>, StatementError> {
+        let type_of = |handle: &StatementHandle| {
+            let found = self.inner.services.past_statement(caller, handle.0)?;
+            Ok(found.map_or(StatementType(0), |record| StatementType::of(&record.text)))
+        };
+        handles.iter().map(type_of).collect()
+    }
+
+    /// As `fetch`, in the format that the result is stored in, for a request that has been counted.
+    pub async fn fetch_stored(
         &self,
         caller: &Caller,
         handle: StatementHandle,
@@ -210,19 +242,52 @@ impl StatementService {
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
     }
 
-    /// A later partition of a result, for a request that has been counted. The caller has to be allowed to see it still.
+    /// The rows of a later partition of a result in a JSON array, for a request that has been counted. The caller has to be
+    /// allowed to see it still.
     pub async fn open_partition(
         &self,
         caller: &Caller,
         handle: StatementHandle,
         partition: i64,
-    ) -> Result<PartitionReader, StatementError> {
+    ) -> Result<Box<dyn Read + Send>, StatementError> {
         let (services, caller) = (self.inner.services.clone(), caller.clone());
         let look = move || {
             let record = services.past_statement(&caller, handle.0)?;
             let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
             past_results::check_for(&services, &caller, &record)?;
-            view::open_partition(&record, partition, &services.store)
+            let (opened, format) = view::open_partition(&record, partition, &services.store)?;
+            json_rows::read_later(opened, format).map_err(|error| {
+                tracing::error!(statement.handle = %handle, partition, %error, "a result cannot be read");
+                StatementError::DamagedResult(handle)
+            })
+        };
+        tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
+    }
+
+    /// As `open_partition`, with what is to be known of its rows.
+    pub async fn open_result_partition(
+        &self,
+        caller: &Caller,
+        handle: StatementHandle,
+        partition: usize,
+    ) -> Result<OpenPartition, StatementError> {
+        let (services, caller) = (self.inner.services.clone(), caller.clone());
+        let look = move || {
+            let record = services.past_statement(&caller, handle.0)?;
+            let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+            past_results::check_for(&services, &caller, &record)?;
+            let (reader, format) = view::open_partition(&record, partition as i64, &services.store)?;
+            let result = record.ended.and_then(|ended| ended.result);
+            let uncompressed_bytes = result
+                .as_ref()
+                .and_then(|result| result.partitions.get(partition))
+                .map(|found| found.uncompressed_bytes);
+            Ok(OpenPartition {
+                reader,
+                format,
+                row_type: result.map(|result| result.row_type).unwrap_or_default(),
+                uncompressed_bytes: uncompressed_bytes.unwrap_or_default(),
+            })
         };
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
     }
@@ -271,6 +336,21 @@ impl StatementService {
             Some(EndState::TimedOut) => Err(StatementError::NotCancellable { handle, state: "timed out" }),
             Some(EndState::Failed) => Err(StatementError::NotCancellable { handle, state: "failed" }),
             None => Err(StatementError::Internal(format!("statement {handle} is on disk as running and runs nowhere"))),
+        }
+    }
+
+    /// As `cancel`, by the id of the request that submitted the statement. Whether it was running.
+    pub async fn cancel_request(&self, caller: &Caller, request_id: Uuid) -> Result<bool, StatementError> {
+        if self.inner.services.kept_sessions.cancel_waiting(caller.user.id, request_id) {
+            return Ok(true);
+        }
+        let registry = self.inner.services.catalog.registry();
+        let found = tokio::task::block_in_place(|| registry.find_request(caller.user.id, request_id))?;
+        let Some(handle) = found.map(StatementHandle) else { return Ok(false) };
+        match self.cancel(caller, handle).await {
+            Ok(_) | Err(StatementError::StillStopping(_)) => Ok(true),
+            Err(StatementError::NotCancellable { .. }) => Ok(false),
+            Err(other) => Err(other),
         }
     }
 

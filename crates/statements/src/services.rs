@@ -49,7 +49,7 @@ pub struct Services {
     pub table_sizes: TableSizes,
     pub short_statements: ShortStatements,
     pub running: RunningStatements,
-    pub transactions: Transactions,
+    pub transactions: Arc<Transactions>,
     pub kept_sessions: Arc<KeptSessions>,
     pub outcomes: Outcomes,
     pub written_results: WrittenResults,

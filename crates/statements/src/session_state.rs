@@ -28,9 +28,10 @@ use uuid::Uuid;
 use crate::authorise::authority::{Authority, missing_database, missing_schema};
 use crate::clock::now_ms;
 use crate::effects::Effects;
+use crate::kept_sessions::SessionKind;
 use crate::own_database;
 use crate::reads::{REDACTED, Reads, TemporaryReads};
-use crate::request::{Changes, SubmitRequest};
+use crate::request::{Changes, FormatWish, Purpose, SubmitRequest, Transfers};
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
 use crate::services::Services;
@@ -50,6 +51,13 @@ pub enum TransactionScope {
     Own,
     /// The one of the caller of the procedure that runs.
     Callers,
+}
+
+/// A kept session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptAs {
+    pub id: Uuid,
+    pub kind: SessionKind,
 }
 
 #[derive(Clone, Debug)]
@@ -74,8 +82,11 @@ pub struct SessionState {
     pub server_address: Option<SocketAddr>,
     pub sender: Sender,
     pub changes: Changes,
-    /// It outlasts the request.
-    pub is_kept: bool,
+    pub transfers: Transfers,
+    pub result_format: FormatWish,
+    pub purpose: Purpose,
+    /// The kept session, if it is one that outlasts the request.
+    pub kept_as: Option<KeptAs>,
     /// The open transaction, and the last one that ended.
     pub transaction: Option<String>,
     pub last_transaction: Option<String>,
@@ -143,7 +154,10 @@ impl SessionState {
             server_address: request.server_address,
             sender: request.sender,
             changes: request.changes,
-            is_kept: false,
+            transfers: Transfers::of(request),
+            result_format: request.result_format,
+            purpose: Purpose::Run,
+            kept_as: None,
             transaction: None,
             last_transaction: None,
             secondary_roles,
@@ -167,7 +181,7 @@ impl SessionState {
     /// Checks the request's own database and schema; defaults that do not hold are dropped silently,
     /// as they may be stale. A kept session keeps what it has chosen, also while its role may not use that.
     pub fn enter(&mut self, services: &Services, session: &dyn Session, request: &GivenNames) -> Result<(), RunError> {
-        if self.is_kept && !request.database && !request.schema {
+        if self.is_kept() && !request.database && !request.schema {
             return Ok(());
         }
         let Some(database) = self.namespace.database.clone() else { return Ok(()) };

@@ -5,20 +5,41 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use firn_catalog::session_parameters::{
-    check_session_parameter, default_for_clients, fixed_value, is_session_parameter,
+    check_driver_parameter, check_session_parameter, default_for_clients, fixed_value, is_of_drivers,
+    is_session_parameter,
 };
 use firn_catalog::{Catalog, User};
 use firn_engine::{CellFormats, InputFormats, RepeatedMatch, RepeatedMatches, ShapeFormat, WeekRules};
 use firn_sql::{Failure, InputFormatsUse, QuotedNames, SessionRules, TimestampMapping};
-use firn_values::formats::{BinaryFormat, FormatModel, JsonIndent, Nulls};
+use firn_values::formats::{BinaryFormat, FormatModel, FormatScope, JsonIndent, JsonWords, Nulls};
 
 use crate::parameters::SessionParameters;
+use crate::show::parameters::default_value;
 
 pub const DEFAULT_TIMEZONE: &str = "UTC";
 const DEFAULT_STATEMENT_TIMEOUT_S: u64 = 172_800;
 const DEFAULT_CHUNK_MB: u64 = 16;
 const CHUNK_MB_MAX: u64 = 160;
+/// More than there are parameters; drivers may bring some of their own.
+const GIVEN_MAX: usize = 200;
 const QUERY_TAG_CHARACTERS_MAX: usize = 2_000;
+/// What clients go by; they are sent these whether they were set or not.
+const FOR_CLIENTS: [&str; 14] = [
+    "AUTOCOMMIT",
+    "BINARY_OUTPUT_FORMAT",
+    "CLIENT_MEMORY_LIMIT",
+    "CLIENT_METADATA_REQUEST_USE_CONNECTION_CTX",
+    "CLIENT_PREFETCH_THREADS",
+    "CLIENT_SESSION_KEEP_ALIVE",
+    "CLIENT_SESSION_KEEP_ALIVE_HEARTBEAT_FREQUENCY",
+    "CLIENT_TIMESTAMP_TYPE_MAPPING",
+    "DATE_OUTPUT_FORMAT",
+    "TIMESTAMP_NTZ_OUTPUT_FORMAT",
+    "TIMESTAMP_OUTPUT_FORMAT",
+    "TIMESTAMP_TYPE_MAPPING",
+    "TIMEZONE",
+    "TIME_OUTPUT_FORMAT",
+];
 
 #[derive(Clone, Debug)]
 pub struct SessionSettings {
@@ -40,6 +61,8 @@ pub struct SessionSettings {
     pub statement_count: StatementCount,
     /// The parameters that the session itself was given, for SHOW PARAMETERS.
     pub given: BTreeMap<String, String>,
+    /// Those that the account and the user give it.
+    preset: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +122,7 @@ impl SessionSettings {
             statement_timeout_s: DEFAULT_STATEMENT_TIMEOUT_S,
             statement_count: StatementCount::Exactly(1),
             given: BTreeMap::new(),
+            preset: BTreeMap::new(),
         }
     }
 
@@ -107,8 +131,11 @@ impl SessionSettings {
         let mut settings = Self::new(nulls);
         let account = catalog.account_parameters();
         for (name, value) in account.iter().chain(&user.parameters).filter(|(name, _)| is_session_parameter(name)) {
-            if let Err(failure) = settings.apply(name, value) {
-                tracing::warn!(parameter = name, reason = failure.message, "a preset parameter has no effect");
+            match settings.apply(name, value) {
+                Ok(()) => drop(settings.preset.insert(name.clone(), value.clone())),
+                Err(failure) => {
+                    tracing::warn!(parameter = name, reason = failure.message, "a preset parameter has no effect");
+                }
             }
         }
         settings.statement_count = StatementCount::Exactly(1);
@@ -122,14 +149,34 @@ impl SessionSettings {
         Ok(())
     }
 
+    /// From here on they are those of a driver's session: its client formats the cells.
+    pub fn of_driver(&mut self) {
+        self.formats.scope = FormatScope::Texts;
+    }
+
+    /// The parameters that clients go by, and all that were set, with their values.
+    pub fn for_clients(&self) -> Vec<(String, String)> {
+        let mut values: BTreeMap<&str, &str> = FOR_CLIENTS.iter().map(|name| (*name, default_value(name))).collect();
+        for (name, value) in self.preset.iter().chain(&self.given) {
+            values.insert(name, value);
+        }
+        values.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
     /// Sets one parameter by its name in upper case: of a request, or of ALTER SESSION.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         self.apply(name, value)?;
+        if self.given.len() >= GIVEN_MAX && !self.given.contains_key(name) {
+            return Err(Failure::limit_exceeded("the number of parameters that a session sets", GIVEN_MAX));
+        }
         self.given.insert(name.to_owned(), value.to_owned());
         Ok(())
     }
 
     fn apply(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        if is_of_drivers(name) {
+            return check_driver_parameter(name, value);
+        }
         if fixed_value(name).is_some() || default_for_clients(name).is_some() {
             return check_session_parameter(name, value).map(|_| ());
         }
@@ -166,6 +213,7 @@ impl SessionSettings {
             // Has no effect: the statement is queued before the session's parameters are known.
             "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => drop(integer(name, value, 0, i32::MAX as u64)?),
             "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = integer(name, value, 0, 604_800)?,
+            "STRICT_JSON_OUTPUT" => self.formats.json_words = flag(name, value, JsonWords::Strict, JsonWords::All)?,
             "TIMESTAMP_TYPE_MAPPING" => self.rules.timestamps = timestamp_mapping(value)?,
             "TIMEZONE" => {
                 self.formats.timezone = Some(CellFormats::parse_timezone(value)?);
@@ -208,12 +256,14 @@ impl SessionSettings {
 
     /// Takes one parameter back to what it is in a fresh session.
     pub fn reset(&mut self, name: &str, fresh: &Self) -> Result<(), Failure> {
-        if !is_session_parameter(name) {
+        if !is_session_parameter(name) && !is_of_drivers(name) {
             return Err(unknown_parameter(name));
         }
         let mut given = std::mem::take(&mut self.given);
         given.remove(name);
+        let scope = self.formats.scope;
         *self = fresh.clone();
+        self.formats.scope = scope;
         given.iter().try_for_each(|(name, value)| self.set(name, value))
     }
 

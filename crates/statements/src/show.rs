@@ -23,7 +23,7 @@ mod variables;
 pub(crate) use account::namespace_text;
 use firn_engine::Session;
 use firn_sql::Failure;
-use firn_sql::command::{GrantScope, ObjectKind, Scope, Show};
+use firn_sql::command::{Command, GrantScope, ObjectKind, Scope, Show};
 use firn_sql::routines::RoutineKind;
 use listing::Viewer;
 pub(crate) use listing::{DAY_MS, MINUTE_MS, instant, units_left};
@@ -34,6 +34,18 @@ use crate::reads::SeenRecorder;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
+
+/// What is said of a statement that names something missing: of the schema or database of a SHOW by its own code.
+pub fn refused_scope(command: &Command, error: RunError) -> RunError {
+    match (command, error) {
+        (Command::Show(Show { scope: Scope::Database(_) | Scope::Schema(_), .. }), RunError::Failed(failure))
+            if failure.code == "002003" =>
+        {
+            RunError::Failed(listing::missing_scope(failure))
+        }
+        (_, error) => error,
+    }
+}
 
 pub fn show(
     services: &Services,
@@ -79,6 +91,7 @@ pub fn show(
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
         ObjectKind::Transaction => transactions::transactions(&viewer, &command.scope),
         ObjectKind::Lock => transactions::locks(&viewer, &command.scope),
+        ObjectKind::Session => transactions::sessions(&viewer, &command.scope),
         ObjectKind::MaterializedView => objects::materialized_views(&viewer, &command.scope)?,
         ObjectKind::AnalystFeedback => analyst::feedback(&viewer)?,
         ObjectKind::Variable => variables::variables(&viewer),

@@ -5,18 +5,21 @@ use std::sync::Arc;
 
 use firn_catalog::Caller;
 use firn_engine::error::of_disk;
-use firn_engine::{IncomingFile, Precondition, Session, StageFiles, StagedFile, UnmetPrecondition};
+use firn_engine::{IncomingFile, Precondition, ReceivedSums, Session, StageFiles, StagedFile, UnmetPrecondition};
 use firn_sql::Failure;
-use firn_sql::command::IfMissing;
+use firn_sql::command::{IfMissing, SecondaryRoles};
 use firn_sql::names::SchemaName;
 use firn_sql::privileges::{Privilege, PrivilegeSet};
 use firn_sql::resolve::{Access, ContainerUse, Uses};
-use firn_sql::stages::{StageName, StagePath};
+use firn_sql::stages::{StageLocation, StageName, StagePath};
+use uuid::Uuid;
 
 use crate::authorise::authorise;
 use crate::error::StatementError;
+use crate::file_transfers::stage_identity;
 use crate::run_error::{RunError, outdated};
 use crate::service::StatementService;
+use crate::session_state::with_secondary;
 use crate::stage_access::{StageAccess, uses};
 
 /// The files of one stage, opened for one caller.
@@ -26,6 +29,17 @@ pub struct OpenStage {
     /// `None` where nothing was ever put.
     folder: Option<String>,
     name: StageName,
+}
+
+/// A stage as a driver's link names it.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedStage<'a> {
+    pub stage: &'a str,
+    /// As `file_transfers::stage_identity`.
+    pub identity: &'a str,
+    pub role: &'a str,
+    pub secondary_roles: SecondaryRoles,
+    pub session: Option<Uuid>,
 }
 
 /// Why a stage's files cannot be given or taken.
@@ -79,6 +93,40 @@ impl StatementService {
     ) -> Result<OpenStage, StageError> {
         self.admit_request(caller)?;
         self.open_stage_within_request(caller, role, stage, access)
+    }
+
+    /// Opens the stage that a driver was given a link to: as `open_stage`, and it is still the same stage, of a session that is
+    /// still open.
+    pub fn open_linked_stage(
+        &self,
+        caller: &Caller,
+        linked: &LinkedStage<'_>,
+        access: StageAccess,
+    ) -> Result<OpenStage, StageError> {
+        self.admit_request(caller)?;
+        let services = &self.inner.services;
+        let name = StageLocation::parse(&format!("@{}", linked.stage))?.stage;
+        let missing = || StageError::Refused(Failure::missing_object("Stage", linked.stage));
+        if linked.session.is_some_and(|session| !services.kept_sessions.is_open(caller.user.id, session)) {
+            return Err(missing());
+        }
+        let files = services.engine.stage_files();
+        if StageFiles::is_temporary(linked.identity) {
+            let folder = files.has_temporary(linked.identity).then(|| linked.identity.to_owned());
+            return Ok(OpenStage { files, folder: Some(folder.ok_or_else(missing)?), name });
+        }
+        let role =
+            services.catalog.principals().active_role(caller, Some(linked.role)).map_err(StatementError::from)?;
+        let (role, _) = with_secondary(&services.catalog, caller, role, linked.secondary_roles);
+        let mut session = services.engine.open_session().map_err(RunError::from)?;
+        let uses = uses(&name, access);
+        services.databases.refuse_set_aside(&services.catalog, &role, &uses)?;
+        authorise(services, session.as_ref(), &role, &uses)?;
+        if stage_identity(session.as_mut(), &name, caller.user.id)? != linked.identity {
+            return Err(missing());
+        }
+        let folder = folder(session.as_mut(), &name, access, caller.user.id)?;
+        Ok(OpenStage { files, folder, name })
     }
 
     /// Refuses an address whose database or schema the caller does not see. Blocks on the engine.
@@ -157,6 +205,11 @@ impl OpenStage {
         Ok(self.files.md5(folder, file)?)
     }
 
+    /// What the driver that brought the file called its content, if it did.
+    pub fn digest(&self, file: &StagedFile) -> Result<Option<String>, StageError> {
+        Ok(self.files.digest(self.folder.as_deref().unwrap_or_default(), file)?)
+    }
+
     /// A place for a file on its way in.
     pub fn receive(&self) -> IncomingFile {
         self.files.receive()
@@ -172,16 +225,16 @@ impl OpenStage {
         Ok(self.files.check(self.folder.as_deref().unwrap_or_default(), path, precondition)?)
     }
 
-    /// Moves a received file to its place; `md5` is the sum of what was received.
+    /// Moves a received file to its place.
     pub fn put(
         &self,
         incoming: IncomingFile,
         path: &StagePath,
-        md5: &str,
+        received: ReceivedSums<'_>,
         precondition: &Precondition,
     ) -> Result<StagedFile, StageError> {
         let folder = self.folder.as_deref().ok_or_else(|| StageError::MissingFile(self.shown(path)))?;
-        Ok(self.files.put_with_sum(incoming, folder, path, md5, precondition)?)
+        Ok(self.files.put_with_sums(incoming, folder, path, received, precondition)?)
     }
 
     pub fn remove(&self, path: &StagePath, precondition: &Precondition) -> Result<(), StageError> {

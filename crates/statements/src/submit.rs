@@ -10,6 +10,7 @@ use firn_catalog::{Caller, CatalogError};
 use firn_engine::error::IO_STATE;
 use firn_sql::Failure;
 use firn_sql::bindings::{BindingValue, Bindings};
+use firn_sql::command::{Command, Transaction};
 use firn_sql::secrets_in_text::{self, known_values};
 use uuid::Uuid;
 
@@ -20,34 +21,49 @@ use crate::drive::Drive;
 use crate::error::{ROLE_NOT_GRANTED_CODE, StatementError};
 use crate::execution::{Execution, Finished, OnDisk, StopReason, TimeLimit, state_of_refusal};
 use crate::handle::{StatementHandle, session_number};
-use crate::kept_run::KeptRun;
-use crate::kept_sessions::InUse;
+use crate::kept_run::{KeptRun, Place};
 use crate::limits::{Limits, parse_limits, within};
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
 use crate::recorded_texts::require_room_for_text;
-use crate::request::{IfLeft, Submission, SubmitRequest, Wait};
+use crate::request::{FormatWish, IfLeft, Purpose, Submission, SubmitRequest, Wait};
 use crate::run::{Job, Timeout};
 use crate::run_error::RunError;
 use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, long_texts, making_room, past_results, reuse, short_statements};
+use crate::{description, ending, long_texts, making_room, past_results, reuse, short_statements};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
 
 impl StatementService {
     pub async fn submit(&self, caller: &Caller, request: SubmitRequest) -> Result<StatementView, StatementError> {
+        let format = request.result_format;
+        let view = self.submit_as(caller, request).await?;
+        // One that was submitted before may have asked for another format.
+        match format {
+            FormatWish::Json => tokio::task::block_in_place(|| view.in_json()),
+            FormatWish::Arrow | FormatWish::ArrowForAll => Ok(view),
+        }
+    }
+
+    async fn submit_as(&self, caller: &Caller, request: SubmitRequest) -> Result<StatementView, StatementError> {
         self.take_request(caller)?;
         if self.is_stopping() {
             return Err(StatementError::ShuttingDown);
         }
         // To parse a long statement takes a part of its time limit and of the wait for its outcome.
         let received = Instant::now();
+        if request.submission == Submission::Retry
+            && let Some(first) = tokio::task::block_in_place(|| self.first_submission(caller, &request))?
+        {
+            return self.follow(caller, first, request.wait).await;
+        }
+        let place = self.place_of(caller, &request).await?;
         // What follows writes to disk and runs short statements, which may hold up no other request.
-        match tokio::task::block_in_place(|| self.begin(caller, &request, received))? {
+        match tokio::task::block_in_place(|| self.begin(caller, &request, place, received))? {
             Begun::Over(view) => Ok(*view),
             Begun::Before(first) => self.follow(caller, first, request.wait).await,
             Begun::Running(execution) => {
@@ -62,24 +78,38 @@ impl StatementService {
     }
 
     /// Everything up to where a request has to wait. Blocks on the disk, and as long as a short statement takes.
-    fn begin(&self, caller: &Caller, request: &SubmitRequest, received: Instant) -> Result<Begun, StatementError> {
-        if let Some(first) = self.first_submission(caller, request)? {
-            return Ok(Begun::Before(first));
-        }
+    fn begin(
+        &self,
+        caller: &Caller,
+        request: &SubmitRequest,
+        mut place: Place,
+        received: Instant,
+    ) -> Result<Begun, StatementError> {
         require_room_for_text(&self.inner.services.databases.folder, &request.statement)?;
-        let in_use = self.kept_session(caller, request)?;
-        let state = match &in_use {
-            Some(in_use) => self.continued(caller, request, in_use)?,
+        let has_lost_transaction = match &mut place {
+            Place::Session(in_use) => in_use.take_lost_transaction(),
+            _ => false,
+        };
+        let kept = match &place {
+            Place::Session(in_use) => in_use.state().map(|state| (in_use.kept_as(), state)),
+            Place::Beside(kept_as, state) => Some((*kept_as, state.as_ref())),
+            Place::OfItself => None,
+        };
+        let state = match kept {
+            Some(kept) => self.continued(caller, request, kept)?,
             None => self.session_of(caller, request)?,
         };
         if let Some(known) = self.answer_from_cache(request, &state)? {
             return Ok(Begun::Over(known.into()));
         }
-        let prepared = self.prepare(state, request)?;
+        let mut prepared = self.prepare(state, request)?;
+        if has_lost_transaction {
+            prepared.report_lost_transaction(self.inner.services.limits.transaction_idle_max);
+        }
         if let Ok(plan) = &prepared.plan {
             making_room::release_room(&self.inner.services, &prepared.state, plan);
         }
-        let place = self.enter_queue(&prepared)?;
+        let in_queue = self.enter_queue(&prepared)?;
         let record = prepared.record(request);
         let execution = match self.claim(request, record, prepared.timeout_s)? {
             Claimed::Fresh(execution) => execution,
@@ -96,11 +126,12 @@ impl StatementService {
         self.inner.services.outcomes.count_submitted();
         self.inner.services.running.add(execution.clone());
         self.inner.watchdog.wake();
-        if let Some(in_use) = &in_use {
+        if let Place::Session(in_use) = &place {
             in_use.note_running(&execution);
         }
-        let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait, in_use);
-        let mut drive = Drive::new(self.inner.clone(), execution.clone(), job, place);
+        let kept = place.into_session().and_then(|in_use| KeptRun::new(in_use, request));
+        let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait, kept);
+        let mut drive = Drive::new(self.inner.clone(), execution.clone(), job, in_queue);
         if request.wait == Wait::ForOutcome
             && let Some(finished) = drive.at_once()
         {
@@ -220,11 +251,15 @@ impl StatementService {
         let limits = parse_limits(&services.limits);
         let make = || {
             let _memory = long_texts::reserve(services.engine.as_ref(), &request.statement)?;
-            Plan::make(&request.statement, &request.bindings, &state.settings, state.kept_variables(), &limits)
+            let completed = (state.purpose == Purpose::Describe)
+                .then(|| description::completed(&request.bindings, &request.statement));
+            let bindings = completed.as_ref().unwrap_or(&request.bindings);
+            Plan::make(&request.statement, bindings, &state.settings, state.reach(), &limits)
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
-        let plan = check_bindings(&request.bindings, services.limits.bindings_max)
+        let plan = check_bindings(request, services.limits.bindings_max)
             .and_then(|()| known.map_or_else(make, |known| Ok(Plan::of_known(known))))
+            .and_then(|plan| refuse_bound_set(plan, request))
             .map_err(|failure| RunError::from(failure).without_secrets_of(&request.statement))
             .and_then(|plan| self.check_given_warehouse(&state, request).map(|()| plan));
         let mut prepared = Prepared::new(state, plan, timeout_s, request);
@@ -352,6 +387,20 @@ impl Prepared {
         Self { state, plan, children, given, timeout_s, timeout }
     }
 
+    /// What was to go on with a transaction must not succeed without it. ROLLBACK asks for what has happened.
+    fn report_lost_transaction(&mut self, idle_max: Duration) {
+        let is_rollback = |command: &Command| matches!(command, Command::Transaction(Transaction::Rollback));
+        if self.plan.as_ref().is_ok_and(|plan| plan.only_statement().is_some_and(|only| is_rollback(&only.command))) {
+            return;
+        }
+        let message = format!(
+            "The transaction of the session was rolled back, with its changes, after {} seconds without a statement; begin it \
+             anew. The server's setting transaction_idle_ms_max says how long it stays.",
+            idle_max.as_secs_f64()
+        );
+        self.plan = Err(Failure::new("000625", "40000", message).into());
+    }
+
     fn record(&self, request: &SubmitRequest) -> StatementRecord {
         let record = record_of(&self.state, request, self.children.clone());
         // A variable that was not set has no use that could show what it is for.
@@ -364,19 +413,19 @@ impl Prepared {
         }
     }
 
-    fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration, in_use: Option<InUse>) -> Result<Job, RunError> {
+    fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration, kept: Option<KeptRun>) -> Result<Job, RunError> {
         let mut state = self.state;
         // Others learn the handle when the request has waited for long enough, so a crash long before that interests nobody.
         let unknown_for = if execution.is_recorded() { Duration::ZERO } else { sync_wait / 2 };
         state.outcome_recorded_from = Some(Instant::now() + unknown_for);
-        if !state.is_kept {
+        if !state.is_kept() {
             state.session_id = session_number(execution.handle.0).to_string();
         }
         let plan = self.plan?;
         // What runs again at once would find the session gone.
         let tables = plan
             .only_statement()
-            .filter(|_| in_use.is_none())
+            .filter(|_| kept.is_none())
             .and_then(|statement| short_statements::tables(statement, &state.settings, &state.namespace));
         Ok(Job {
             execution: execution.clone(),
@@ -386,7 +435,7 @@ impl Prepared {
             given: self.given,
             children: self.children,
             timeout: self.timeout,
-            kept: in_use.and_then(KeptRun::new),
+            kept,
         })
     }
 }
@@ -411,6 +460,14 @@ fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>)
     }
 }
 
+/// The statement API binds values in a single statement only.
+fn refuse_bound_set(plan: Plan, request: &SubmitRequest) -> Result<Plan, Failure> {
+    match plan.is_set() && !request.bindings.is_empty() && request.driver.is_none() {
+        true => Err(Failure::unsupported("bindings in a request with several statements")),
+        false => Ok(plan),
+    }
+}
+
 fn values_bound(bindings: &Bindings) -> usize {
     let values = bindings.iter().map(|(_, binding)| match &binding.value {
         BindingValue::One(_) => 1,
@@ -430,8 +487,15 @@ impl Drop for Waiting {
     }
 }
 
-fn check_bindings(bindings: &Bindings, most: usize) -> Result<(), Failure> {
-    match values_bound(bindings) {
+fn check_bindings(request: &SubmitRequest, most: usize) -> Result<(), Failure> {
+    /// Types whose values are JSON, which drivers alone bind.
+    const OF_DRIVERS: [&str; 4] = ["VARIANT", "OBJECT", "ARRAY", "MAP"];
+    let refused = request.bindings.iter().map(|(_, binding)| binding.type_name.to_ascii_uppercase());
+    let refused = refused.filter(|name| OF_DRIVERS.contains(&name.as_str()) && request.driver.is_none());
+    if let Some(name) = refused.min() {
+        return Err(Failure::new("002040", "42601", format!("Unsupported data type '{name}'.")));
+    }
+    match values_bound(&request.bindings) {
         bound if bound > most => {
             let message = format!("SQL compilation error: {bound} values are bound, more than the {most} allowed.");
             Err(Failure::new("000603", "54000", message))

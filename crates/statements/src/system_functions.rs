@@ -22,6 +22,7 @@ use crate::effects::{Answer, Effects};
 use crate::evaluate::table_of;
 use crate::execution::Execution;
 use crate::read_only;
+use crate::request::Purpose;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
@@ -46,8 +47,8 @@ pub fn carry_out(
     statement: &mut Statement,
     (uses, effects): (&Uses, &mut Effects),
 ) -> Result<(), RunError> {
-    let is_planned_only =
-        matches!(&statement.command, Command::Explain(explain) if explain.plan != ExplainedPlan::Measured);
+    let is_planned_only = state.purpose == Purpose::Describe
+        || matches!(&statement.command, Command::Explain(explain) if explain.plan != ExplainedPlan::Measured);
     let context = state.execution_context(&services.catalog, uses);
     let mut call_context = CallContext { services, execution, session, state, context };
     for _ in 0..CALLS_MAX {

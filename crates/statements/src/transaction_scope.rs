@@ -10,7 +10,7 @@ use crate::execution::Execution;
 use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow, TransactionScope};
-use crate::transactions::TransactionState;
+use crate::transactions::{Begun, TransactionState};
 
 const SQL_STATE: &str = "25000";
 
@@ -32,13 +32,15 @@ pub fn note(
     match (is_open, &statement.command) {
         (true, _) => {
             if let Some(number) = &state.transaction {
-                services.transactions.begin(execution.handle.0, &state.caller.user, number, &statement.text);
+                let owner = state.transaction_owner(execution.handle);
+                let begun = Begun { handle: execution.handle.0, owner, session };
+                services.transactions.begin(begun, &state.caller.user, number, &statement.text);
             }
         }
         (false, Command::Transaction(Transaction::Rollback)) => {
-            services.transactions.end(execution.handle.0, TransactionState::RolledBack);
+            services.transactions.end(state.transaction_owner(execution.handle), TransactionState::RolledBack);
         }
-        (false, _) => services.transactions.end(execution.handle.0, TransactionState::Committed),
+        (false, _) => services.transactions.end(state.transaction_owner(execution.handle), TransactionState::Committed),
     }
 }
 
@@ -63,7 +65,7 @@ pub fn leave(
     let context = state.execution_context(&services.catalog, &Uses::default());
     session.execute(&Command::Transaction(Transaction::Rollback), &context)?;
     state.note_transaction(TransactionNow::None);
-    services.transactions.end(execution.handle.0, TransactionState::RolledBack);
+    services.transactions.end(state.transaction_owner(execution.handle), TransactionState::RolledBack);
     let message = "Stored procedure execution error: Scoped transaction started in stored procedure is incomplete and it was \
                    rolled back.";
     Err(Failure::new("100183", SQL_STATE, message).into())

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use firn_catalog::User;
+use firn_engine::Session;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
@@ -38,6 +39,10 @@ pub struct TransactionRecord {
     pub user: String,
     /// The request that began it.
     pub handle: Uuid,
+    /// The kept session that it is in, or that request.
+    pub owner: Uuid,
+    /// Whose its locks are in `Engine::locks`.
+    pub lock_owner: u64,
     pub started_on_ms: i64,
     pub ended_on_ms: Option<i64>,
     pub state: TransactionState,
@@ -45,8 +50,15 @@ pub struct TransactionRecord {
 
 impl TransactionRecord {
     pub fn session(&self) -> u64 {
-        session_number(self.handle)
+        session_number(self.owner)
     }
+}
+
+/// Where a transaction began, as `TransactionRecord` has it.
+pub struct Begun<'a> {
+    pub handle: Uuid,
+    pub owner: Uuid,
+    pub session: &'a dyn Session,
 }
 
 /// Newest last.
@@ -55,7 +67,7 @@ pub struct Transactions(Mutex<VecDeque<TransactionRecord>>);
 
 impl Transactions {
     /// Notes that a transaction has begun; `text` is the statement that began it.
-    pub fn begin(&self, handle: Uuid, user: &User, number: &str, text: &str) {
+    pub fn begin(&self, begun: Begun<'_>, user: &User, number: &str, text: &str) {
         let mut known = lock(&self.0);
         if known.iter().any(|transaction| transaction.number == number) {
             return;
@@ -68,21 +80,23 @@ impl Transactions {
         }
         known.push_back(TransactionRecord {
             number: number.to_owned(),
-            name: given_name(text).unwrap_or_else(|| handle.to_string()),
+            name: given_name(text).unwrap_or_else(|| begun.handle.to_string()),
             user_id: user.id,
             user: user.name.clone(),
-            handle,
+            handle: begun.handle,
+            owner: begun.owner,
+            lock_owner: begun.session.lock_owner(),
             started_on_ms: now_ms(),
             ended_on_ms: None,
             state: TransactionState::Running,
         });
     }
 
-    /// Notes how the open transaction of a request ended, if it has one.
-    pub fn end(&self, handle: Uuid, state: TransactionState) {
+    /// Notes how the open transaction of a request or a kept session ended, if it has one.
+    pub fn end(&self, owner: Uuid, state: TransactionState) {
         let mut known = lock(&self.0);
         let open = known.iter_mut().rev();
-        let mut open = open.filter(|known| known.handle == handle && known.state == TransactionState::Running);
+        let mut open = open.filter(|known| known.owner == owner && known.state == TransactionState::Running);
         if let Some(transaction) = open.next() {
             transaction.state = state;
             transaction.ended_on_ms = Some(now_ms());

@@ -3,7 +3,7 @@
 use std::io;
 
 use bytes::Bytes;
-use firn_catalog::registry::{EndState, StatementRecord, StoredPartition, StoredResult};
+use firn_catalog::registry::{EndState, ResultFormat, StatementRecord, StoredPartition, StoredResult};
 
 use firn_values::cells::shown::TextKinds;
 use uuid::Uuid;
@@ -15,6 +15,7 @@ use crate::handle::StatementHandle;
 use crate::partition_reader::PartitionReader;
 use crate::progress::Progress;
 use crate::result_store::ResultStore;
+use crate::statement_type::StatementType;
 
 #[derive(Clone, Debug)]
 pub enum StatementView {
@@ -40,6 +41,7 @@ pub struct FailedView {
     /// The handles of a set's statements; those after the one that failed are not known.
     pub children: Vec<StatementHandle>,
     pub created_on_ms: i64,
+    pub statement_type: StatementType,
     pub code: String,
     pub sql_state: String,
     pub message: String,
@@ -53,6 +55,9 @@ pub struct ResultView {
     /// The handles of a set's statements; empty for a single statement.
     pub children: Vec<StatementHandle>,
     pub created_on_ms: i64,
+    pub statement_type: StatementType,
+    /// The role that it ran in.
+    pub role: String,
     /// `090001`, or `391908` when the result was cut at the configured size.
     pub code: String,
     pub message: String,
@@ -61,6 +66,8 @@ pub struct ResultView {
     /// The types of dates and times whose cells are texts.
     pub texts: TextKinds,
     pub rows: u64,
+    /// In which the result is stored; `body` may be made of it.
+    pub format: ResultFormat,
     pub partitions: Vec<StoredPartition>,
     /// The `stats` object as JSON text.
     pub stats: Option<String>,
@@ -75,6 +82,26 @@ pub enum PartitionBody {
     Rows(Bytes),
     /// A whole gzip-compressed body `{"data":[…]}`: partition 1 and up.
     Compressed(Bytes),
+    /// The rows as a stream of Arrow.
+    Arrow(Bytes),
+    /// As `Arrow`, compressed with gzip: partition 1 and up.
+    CompressedArrow(Bytes),
+}
+
+impl PartitionBody {
+    fn first(format: ResultFormat, bytes: Bytes) -> Self {
+        match format {
+            ResultFormat::Json => Self::Rows(bytes),
+            ResultFormat::Arrow => Self::Arrow(bytes),
+        }
+    }
+
+    fn later(format: ResultFormat, bytes: Bytes) -> Self {
+        match format {
+            ResultFormat::Json => Self::Compressed(bytes),
+            ResultFormat::Arrow => Self::CompressedArrow(bytes),
+        }
+    }
 }
 
 pub(crate) fn of_running(execution: &Execution) -> StatementView {
@@ -95,7 +122,9 @@ pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, Statemen
     {
         return Err(StatementError::NotRecorded { handle: StatementHandle(record.handle), sql_state });
     }
-    of_ended(record, || Ok(PartitionBody::Rows(finished.first_rows.clone())), 0)
+    let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
+    let format = result.map_or(ResultFormat::Json, |result| result.cells.format);
+    of_ended(record, || Ok(PartitionBody::first(format, finished.first_rows.clone())), 0)
 }
 
 /// The response to a later request, from disk.
@@ -129,6 +158,7 @@ pub(crate) fn failed(record: &StatementRecord) -> FailedView {
         handle: StatementHandle(record.handle),
         children: children_of(record),
         created_on_ms: record.created_on_ms,
+        statement_type: StatementType::of(&record.text),
         code: ended.map(|ended| ended.code.clone()).unwrap_or_default(),
         sql_state: ended.map(|ended| ended.sql_state.clone()).unwrap_or_default(),
         message: ended.map(|ended| ended.message.clone()).unwrap_or_default(),
@@ -147,11 +177,18 @@ fn of_ended(
             handle: StatementHandle(record.handle),
             children: children_of(record),
             created_on_ms: record.created_on_ms,
+            statement_type: if record.children.is_empty() {
+                StatementType::of(&record.text)
+            } else {
+                StatementType::SET
+            },
+            role: record.role.clone(),
             code: ended.code.clone(),
             message: ended.message.clone(),
             row_type: result.row_type.clone(),
             texts: TextKinds::from_bits(result.cells.texts),
             rows: result.rows,
+            format: result.cells.format,
             partitions: result.partitions.clone(),
             stats: result.stats.clone(),
             partition: partition as u32,
@@ -171,10 +208,11 @@ fn read_body(
     store: &ResultStore,
 ) -> Result<PartitionBody, StatementError> {
     if let (0, Some(rows)) = (index, &result.inline_rows) {
-        return Ok(PartitionBody::Rows(Bytes::from(rows.clone())));
+        return Ok(PartitionBody::first(result.cells.format, Bytes::from(rows.clone())));
     }
     let body = store.read(result, index).map_err(|error| unreadable(handle, result, index, &error))?;
-    Ok(if index == 0 { PartitionBody::Rows(body) } else { PartitionBody::Compressed(body) })
+    let format = result.cells.format;
+    Ok(if index == 0 { PartitionBody::first(format, body) } else { PartitionBody::later(format, body) })
 }
 
 /// A later partition, the gzip body of which is read piece by piece.
@@ -182,11 +220,13 @@ pub(crate) fn open_partition(
     record: &StatementRecord,
     partition: i64,
     store: &ResultStore,
-) -> Result<PartitionReader, StatementError> {
+) -> Result<(PartitionReader, ResultFormat), StatementError> {
     let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
     let result = result.ok_or_else(|| without_result(record))?;
     let index = checked_partition(Some(partition), result.partitions.len())?;
-    store.open_partition(result, index).map_err(|error| unreadable(record.handle, result, index, &error))
+    let opened = store.open_partition(result, index);
+    let opened = opened.map_err(|error| unreadable(record.handle, result, index, &error))?;
+    Ok((opened, result.cells.format))
 }
 
 fn unreadable(handle: Uuid, result: &StoredResult, index: usize, error: &io::Error) -> StatementError {

@@ -26,8 +26,19 @@ pub struct CellFormats {
     pub geography: ShapeFormat,
     pub geometry: ShapeFormat,
     pub json_indent: JsonIndent,
+    pub json_words: JsonWords,
     /// The session's time zone, in which TIMESTAMP_LTZ is shown as text; `None` means UTC.
     pub timezone: Option<Tz>,
+    pub scope: FormatScope,
+}
+
+/// What the formats of dates, times and binary values are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FormatScope {
+    #[default]
+    CellsAndTexts,
+    /// What casts to text alone: the client formats the cells, which are in the contract's own encoding.
+    Texts,
 }
 
 impl CellFormats {
@@ -37,6 +48,29 @@ impl CellFormats {
         models.into_iter().any(Option::is_some)
             || self.binary != BinaryFormat::Hex
             || [self.geography, self.geometry] != [ShapeFormat::GeoJson; 2]
+    }
+
+    /// The formats of cells, which need not be those of what casts to text.
+    #[must_use]
+    pub fn of_cells(&self) -> Self {
+        match self.scope {
+            FormatScope::CellsAndTexts => self.clone(),
+            FormatScope::Texts => self.raw(),
+        }
+    }
+
+    /// The formats of results whose clients write dates, times and bytes themselves.
+    #[must_use]
+    pub fn raw(&self) -> Self {
+        Self {
+            date: None,
+            time: None,
+            timestamp_ntz: None,
+            timestamp_ltz: None,
+            timestamp_tz: None,
+            binary: BinaryFormat::Hex,
+            ..self.clone()
+        }
     }
 
     /// The types of dates and times whose cells are texts.
@@ -61,6 +95,16 @@ impl CellFormats {
             .or_else(any_case)
             .ok_or_else(|| Failure::invalid_value("parameter TIMEZONE", name, "give an IANA name such as Europe/Paris"))
     }
+}
+
+/// What semi-structured values may hold when they are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JsonWords {
+    /// Also `undefined`, `NaN` and `Infinity`.
+    #[default]
+    All,
+    /// What any reader of JSON takes; null stands for the others.
+    Strict,
 }
 
 /// Spaces for each level of semi-structured values; none puts all on one line.

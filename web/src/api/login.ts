@@ -79,7 +79,7 @@ export interface Identity {
 export async function whoAmI(): Promise<Identity> {
   const result = await runQuery(
     'SELECT CURRENT_USER(), CURRENT_ROLE(), CURRENT_AVAILABLE_ROLES(), CURRENT_WAREHOUSE(), ' +
-      'CURRENT_DATABASE(), CURRENT_SCHEMA(), CURRENT_VERSION()',
+      "CURRENT_DATABASE(), CURRENT_SCHEMA(), SPLIT_PART(CURRENT_VERSION(), ' firn-', -1)",
   );
   const [user, role, roles, own, database, schema, version] = result.rows[0] ?? [];
   const warehouse = own ?? standInOf(null) ?? (await findWarehouse(role));

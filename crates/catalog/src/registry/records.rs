@@ -59,7 +59,7 @@ pub enum EndState {
     TimedOut,
 }
 
-/// A result at rest. Rows are already encoded; nothing is encoded again to serve it.
+/// A result at rest. Rows are already encoded; nothing is encoded again to serve it to whom it was encoded for.
 #[derive(Clone, Debug)]
 pub struct StoredResult {
     /// The `rowType` array as JSON text.
@@ -68,7 +68,7 @@ pub struct StoredResult {
     pub partitions: Vec<StoredPartition>,
     /// DML counts as the JSON text of `stats`.
     pub stats: Option<String>,
-    /// The first partition's rows, `[[…],[…]]`, when it is small enough to live in the row.
+    /// The first partition, when it is small enough to live in the row: `[[…],[…]]`, or a stream of Arrow.
     pub inline_rows: Option<Vec<u8>>,
     /// The folder that holds the partitions that are not inline: the handle of the statement that
     /// wrote them (a reused result names the first one's).
@@ -76,7 +76,19 @@ pub struct StoredResult {
     pub cells: Cells,
 }
 
-/// How the cells of a result were written. Where neither holds, values can be read back from them.
+/// What the partitions of a result are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResultFormat {
+    /// The contract's rows.
+    #[default]
+    Json,
+    /// IPC streams, each with its schema.
+    Arrow,
+}
+
+const ARROW_BIT: i64 = 1 << 10;
+
+/// How the cells of a result were written. Where none of the first two holds, values can be read back from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
     /// Output formats of the session made texts of some.
@@ -85,15 +97,21 @@ pub struct Cells {
     pub null_words: bool,
     /// The types of dates and times that are texts, as bits.
     pub texts: u8,
+    pub format: ResultFormat,
 }
 
 impl Cells {
+    /// Cells of Arrow are values, which nothing was made of.
+    pub const ARROW: Self = Self { formatted: false, null_words: false, texts: 0, format: ResultFormat::Arrow };
+
     pub(super) fn number(self) -> i64 {
-        i64::from(self.formatted) + 2 * i64::from(self.null_words) + 4 * i64::from(self.texts)
+        let format = if self.format == ResultFormat::Arrow { ARROW_BIT } else { 0 };
+        i64::from(self.formatted) + 2 * i64::from(self.null_words) + 4 * i64::from(self.texts) + format
     }
 
     pub(super) fn of_number(number: i64) -> Self {
-        Self { formatted: number & 1 != 0, null_words: number & 2 != 0, texts: (number >> 2 & 0xff) as u8 }
+        let format = if number & ARROW_BIT == 0 { ResultFormat::Json } else { ResultFormat::Arrow };
+        Self { formatted: number & 1 != 0, null_words: number & 2 != 0, texts: (number >> 2 & 0xff) as u8, format }
     }
 }
 

@@ -57,7 +57,7 @@ fn succeeded(stored_under: Uuid, compressed_bytes: u64, expires_on_ms: i64) -> E
             rows: 2,
             partitions: vec![partition, partition],
             stats: None,
-            cells: super::Cells { formatted: true, null_words: false, texts: 5 },
+            cells: super::Cells { formatted: true, null_words: false, texts: 5, ..super::Cells::default() },
             inline_rows: Some(b"[[\"1\"]]".to_vec()),
             stored_under,
         }),

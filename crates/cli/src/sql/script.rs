@@ -87,7 +87,11 @@ fn kind_of(source: &SourceStatement) -> Kind {
         Command::Query(_) | Command::Show(_) | Command::Explain(_) => Kind::Query,
         Command::Describe { .. } | Command::DescribeRoutine { .. } => Kind::Query,
         Command::Block(block) if !block.carries_statement => Kind::Block,
-        Command::Block(_) | Command::Stages(_) | Command::SemanticViews(_) | Command::LoginPolicies(_) => Kind::Other,
+        Command::Block(_)
+        | Command::Stages(_)
+        | Command::Transfer(_)
+        | Command::SemanticViews(_)
+        | Command::LoginPolicies(_) => Kind::Other,
     }
 }
 

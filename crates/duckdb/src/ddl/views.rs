@@ -131,8 +131,10 @@ impl Work<'_> {
             ViewChange::SetClustering(cluster_by) => stored.description.options.cluster_by.clone_from(cluster_by),
             ViewChange::Accepted => {}
             ViewChange::SetSecure(secure) => stored.description.options.secure = *secure,
-            ViewChange::SetColumnComment { column, comment } => {
-                column_of(&mut stored, column)?.description.comment.clone_from(comment);
+            ViewChange::SetColumnComments(comments) => {
+                for (column, comment) in comments {
+                    column_of(&mut stored, column)?.description.comment.clone_from(comment);
+                }
             }
         }
         self.save(name, stored)?;

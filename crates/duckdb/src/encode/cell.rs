@@ -8,11 +8,11 @@ use firn_engine::{CellFormats, ShapeFormat, WireColumn, WireType};
 use firn_functions::columns::{Column, Values};
 use firn_functions::zoned_timestamps::ZonedTimestamp;
 use firn_values::cells::binary::write_binary;
-use firn_values::cells::json_layout::write_laid_out;
+use firn_values::cells::json_layout::{strict_json, write_laid_out};
 use firn_values::cells::json_text::write_escaped;
 use firn_values::cells::moment::{Instant, Moment};
 use firn_values::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
-use firn_values::formats::{BinaryFormat, FormatModel};
+use firn_values::formats::{BinaryFormat, FormatModel, JsonWords};
 use firn_values::geo::{Model, Shape};
 use firn_values::variant::{Variant, xml};
 
@@ -28,7 +28,23 @@ pub(crate) struct CellStyle {
     timezone: Tz,
     binary: BinaryFormat,
     shape: ShapeFormat,
-    json_indent: usize,
+    json: JsonStyle,
+}
+
+/// How semi-structured values are written.
+#[derive(Clone, Copy)]
+struct JsonStyle {
+    indent: usize,
+    words: JsonWords,
+}
+
+impl JsonStyle {
+    fn write(self, json: &[u8], out: &mut Vec<u8>) {
+        match self.words {
+            JsonWords::All => write_laid_out(json, self.indent, out),
+            JsonWords::Strict => write_laid_out(&strict_json(json), self.indent, out),
+        }
+    }
 }
 
 impl CellStyle {
@@ -46,7 +62,7 @@ impl CellStyle {
             model: model.clone(),
             timezone: formats.timezone.unwrap_or(Tz::UTC),
             binary: formats.binary,
-            json_indent: formats.json_indent.0.into(),
+            json: JsonStyle { indent: formats.json_indent.0.into(), words: formats.json_words },
             shape: if column.wire_type == WireType::Geography { formats.geography } else { formats.geometry },
         }
     }
@@ -80,7 +96,7 @@ impl CellStyle {
             Values::Uint128(values) => write_integer(values[row].unsigned(), out),
             Values::Float(values) => write_float(values[row], out),
             Values::Blob(values) => write_binary(values[row].get(), self.binary, out),
-            Values::Json(values) => write_semi_structured(values[row].get(), self.json_indent, out),
+            Values::Json(values) => write_semi_structured(values[row].get(), self.json, out),
             Values::Geography(values) => self.write_shape(Model::Sphere, values[row].get(), out),
             Values::Geometry(values) => self.write_shape(Model::Plane, values[row].get(), out),
             Values::Time { ticks, per_second } => self.write_time(ticks[row], *per_second, out),
@@ -91,7 +107,7 @@ impl CellStyle {
             Values::List { .. } | Values::Struct(_) | Values::Map { .. } => {
                 scratch.clear();
                 nested::write_json(values, row, scratch);
-                write_laid_out(scratch, self.json_indent, out);
+                self.json.write(scratch, out);
             }
             other => plain_text::write(other, row, out),
         }
@@ -101,7 +117,7 @@ impl CellStyle {
         // Stored bytes are always valid.
         let Ok(shape) = Shape::decode(model, encoded) else { return };
         match self.shape {
-            ShapeFormat::GeoJson => write_laid_out(shape.to_geojson().as_bytes(), self.json_indent, out),
+            ShapeFormat::GeoJson => self.json.write(shape.to_geojson().as_bytes(), out),
             ShapeFormat::Wkt => out.extend_from_slice(shape.to_wkt().as_bytes()),
             ShapeFormat::Ewkt => out.extend_from_slice(shape.to_ewkt().as_bytes()),
             ShapeFormat::Wkb => write_binary(&shape.to_wkb(), BinaryFormat::Hex, out),
@@ -183,7 +199,7 @@ fn write_vector(elements: &Column<'_>, first: usize, length: usize, out: &mut Ve
 }
 
 /// Elements of XML are shown as such, everything else as JSON.
-fn write_semi_structured(stored: &[u8], json_indent: usize, out: &mut Vec<u8>) {
+fn write_semi_structured(stored: &[u8], json: JsonStyle, out: &mut Vec<u8>) {
     const BEGIN_OF_ELEMENT: &[u8] = b"{\"$\":";
     if stored.starts_with(BEGIN_OF_ELEMENT)
         && let Variant::Object(members) = Variant::from_json(&String::from_utf8_lossy(stored))
@@ -191,7 +207,7 @@ fn write_semi_structured(stored: &[u8], json_indent: usize, out: &mut Vec<u8>) {
     {
         return write_escaped(xml::to_lines(&members).as_bytes(), out);
     }
-    write_laid_out(stored, json_indent, out);
+    json.write(stored, out);
 }
 
 /// Beyond the years a calendar library knows there is no daylight saving; UTC serves.

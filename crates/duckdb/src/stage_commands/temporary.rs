@@ -1,6 +1,5 @@
 //! CREATE, ALTER and DROP of temporary stages and file formats.
 
-use firn_engine::stage_files::StageFiles;
 use firn_engine::{EngineError, ExecutionContext, fresh_object_id};
 use firn_sql::command::{CreateMode, CreateStage, FormatChange, Persistence, Property, StageChange, StageCommand};
 use firn_sql::names::display_identifier;
@@ -116,7 +115,7 @@ fn create(session: &mut SessionState, create: &CreateStage, context: &ExecutionC
         owner: context.role.clone(),
         comment: create.properties.comment.clone(),
         created_on_ms: chrono::Utc::now().timestamp_millis(),
-        folder: definition.external.is_none().then(|| StageFiles::fresh_folder("temporary")),
+        folder: definition.external.is_none().then(|| session.shared.stage_files().fresh_temporary_folder()),
         definition: definition::write_stage(&definition),
     });
     Ok(format!("Stage area {shown} successfully created."))

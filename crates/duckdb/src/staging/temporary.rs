@@ -65,9 +65,9 @@ impl TemporaryStages {
         self.of_tables.borrow().get(&id).cloned()
     }
 
-    pub(crate) fn folder_of_table_for_writing(&self, id: i64) -> String {
+    pub(crate) fn folder_of_table_for_writing(&self, id: i64, files: &StageFiles) -> String {
         let mut of_tables = self.of_tables.borrow_mut();
-        of_tables.entry(id).or_insert_with(|| StageFiles::fresh_folder("table")).clone()
+        of_tables.entry(id).or_insert_with(|| files.fresh_temporary_folder()).clone()
     }
 
     /// Removes all of them, and returns the folders of their files.

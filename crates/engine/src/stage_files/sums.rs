@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use md5::{Digest, Md5};
 use uuid::Uuid;
 
-use super::{StagedFile, is_missing, names};
+use super::{ReceivedSums, StagedFile, is_missing, names};
 use crate::regular_files;
 
 const SUM_CHARACTERS: usize = 32;
@@ -27,6 +27,7 @@ pub(super) struct Sums {
 struct Recorded {
     state: String,
     sum: String,
+    digest: Option<String>,
 }
 
 /// What changes with a file's content, whoever changes it: nobody can set the time of the last change of its inode.
@@ -79,14 +80,29 @@ impl Sums {
         match self.recorded(file)? {
             Some(recorded) if recorded.sum != sum => return Ok((Content::Changed, sum)),
             Some(recorded) if recorded.state == state => {}
-            _ => self.store(&self.place(file)?, &state, &sum),
+            recorded => {
+                let digest = recorded.and_then(|recorded| recorded.digest);
+                self.store(&self.place(file)?, &state, ReceivedSums { md5: &sum, digest: digest.as_deref() });
+            }
         }
         Ok((Content::AsPut, sum))
     }
 
-    /// Stores the sum of a file that was put, as `metadata` describes it.
-    pub(super) fn remember(&self, file: &StagedFile, metadata: &Metadata, sum: &str) -> io::Result<()> {
-        self.store(&self.place(file)?, &state(metadata)?, sum);
+    /// Of the content that was put.
+    pub(super) fn digest(&self, file: &StagedFile) -> io::Result<Option<String>> {
+        let state = state(&fs::symlink_metadata(&file.place)?)?;
+        let recorded = self.recorded(file)?.filter(|recorded| recorded.state == state);
+        Ok(recorded.and_then(|recorded| recorded.digest))
+    }
+
+    /// Stores the sums of a file that was put, as `metadata` describes it.
+    pub(super) fn remember(
+        &self,
+        file: &StagedFile,
+        metadata: &Metadata,
+        received: ReceivedSums<'_>,
+    ) -> io::Result<()> {
+        self.store(&self.place(file)?, &state(metadata)?, received);
         Ok(())
     }
 
@@ -100,15 +116,20 @@ impl Sums {
 
     fn recorded(&self, file: &StagedFile) -> io::Result<Option<Recorded>> {
         let Ok(text) = regular_files::read_to_string(&self.place(file)?) else { return Ok(None) };
+        let (text, digest) = match text.split_once('\n') {
+            Some((text, digest)) => (text, Some(digest.to_owned())),
+            None => (text.as_str(), None),
+        };
         let recorded = text.rfind(' ').map(|space| text.split_at(space + 1));
         let recorded = recorded.filter(|(_, sum)| is_sum(sum));
-        Ok(recorded.map(|(state, sum)| Recorded { state: state.to_owned(), sum: sum.to_owned() }))
+        Ok(recorded.map(|(state, sum)| Recorded { state: state.to_owned(), sum: sum.to_owned(), digest }))
     }
 
     /// The file is in its stage already: a sum that a full or failing disk does not take is no reason to refuse it.
-    fn store(&self, place: &Path, state: &str, sum: &str) {
+    fn store(&self, place: &Path, state: &str, received: ReceivedSums<'_>) {
         let unfinished = self.incoming.join(Uuid::new_v4().simple().to_string());
-        if write(&unfinished, place, &format!("{state}{sum}")).is_err() {
+        let digest = received.digest.map_or_else(String::new, |digest| format!("\n{digest}"));
+        if write(&unfinished, place, &format!("{state}{}{digest}", received.md5)).is_err() {
             // It goes at the next start, if it cannot now.
             let _ = fs::remove_file(&unfinished);
         }

@@ -176,7 +176,7 @@ fn of_several_that_replace_one_version_one_succeeds() {
     let replace = |content: String| {
         let incoming = files.receive();
         fs::write(incoming.place(), &content).unwrap();
-        files.put_with_sum(incoming, "stage-1", &path, &content, &expected)
+        files.put_with_sums(incoming, "stage-1", &path, ReceivedSums { md5: &content, digest: None }, &expected)
     };
     let replaced: Vec<io::Result<StagedFile>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|number| scope.spawn(move || replace(number.to_string()))).collect();

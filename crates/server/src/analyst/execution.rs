@@ -7,7 +7,7 @@ use firn_catalog::Caller;
 use firn_catalog::registry::Sender;
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
-use firn_statements::request::{Changes, IfLeft, Submission, Wait};
+use firn_statements::request::{Changes, FormatWish, IfLeft, Submission, Wait};
 use firn_statements::{StatementView, SubmitRequest};
 use firn_values::formats::Nulls;
 use tokio::sync::mpsc;
@@ -86,12 +86,14 @@ impl Execution {
             parameters: SessionParameters::default(),
             wait: Wait::ForOutcome,
             nulls: Nulls::Null,
+            result_format: FormatWish::Json,
             request_id: None,
             submission: Submission::First,
             sender: Sender::User,
             changes,
             if_left: IfLeft::Cancel,
             session: None,
+            driver: None,
             client_address: None,
             server_address: self.app.listening,
         }

@@ -37,7 +37,7 @@ impl ResultTable {
         let columns = columns.collect();
         let rows: Vec<Vec<Option<String>>> = match &view.body {
             PartitionBody::Rows(rows) => serde_json::from_slice(rows).unwrap_or_default(),
-            PartitionBody::Compressed(_) => Vec::new(),
+            _ => Vec::new(),
         };
         let cells = |row: Vec<Option<String>>| {
             row.into_iter().zip(&kinds).map(|(cell, kind)| cell.map(|cell| shown(&cell, kind))).collect()

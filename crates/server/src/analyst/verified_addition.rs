@@ -8,7 +8,7 @@ use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::semantic_model::{SemanticModel, VerifiedQuery, with_query, with_verified_query, write_yaml};
 use firn_analyst::sql_generation::text_literal;
 use firn_catalog::Caller;
-use firn_engine::Precondition;
+use firn_engine::{Precondition, ReceivedSums};
 use firn_sql::names::display_identifier;
 use firn_sql::{ObjectName, names_in_text};
 use firn_statements::{ReadError, ReadStop, Reader, StageAccess, StatementError};
@@ -125,7 +125,7 @@ fn put_staged(
     let stage = app.statements.open_stage_within_request(caller, role, &name, StageAccess::Write)?;
     let incoming = stage.receive();
     std::fs::write(incoming.place(), text).map_err(ApiError::of_disk)?;
-    stage.put(incoming, &file, &sum_of(text), expected)?;
+    stage.put(incoming, &file, ReceivedSums { md5: &sum_of(text), digest: None }, expected)?;
     Ok(())
 }
 

@@ -69,6 +69,7 @@ fn wrong_settings_are_refused_by_name() {
     check("sweep", "sweep_interval_ms = 0", "`sweep_interval_ms`");
     check("places", "external_stages = [\"s3://b\"]", "external_stages");
     check("backups", "data_dir = \"/srv/firn\"\nbackup_dir = \"/srv/firn/backups\"", "inside of the data folder");
+    check("address", "public_url = \"firn.example.com\"", "public_url");
     check("proxies", "trusted_proxies = [\"10.0.0.0/64\"]", "trusted_proxies");
     check("link", "external_stages = [\"http://169.254.169.254/*\"]", "no storage's");
 }

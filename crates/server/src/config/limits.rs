@@ -16,6 +16,7 @@ impl Settings {
             statement_timeout_s_max: self.statement_timeout_s_max.unwrap_or(default.statement_timeout_s_max),
             body_bytes_max: memory_size(self.body_bytes_max, default.body_bytes_max),
             stage_file_bytes_max: self.stage_file_bytes_max.map_or(default.stage_file_bytes_max, |size| size.0),
+            transfer_link: duration_of_ms(self.transfer_link_ms, default.transfer_link),
             stage_user_bytes_max: self.stage_user_bytes_max.map_or(default.stage_user_bytes_max, |size| size.0),
             stages_bytes_max: self.stages_bytes_max.map_or(default.stages_bytes_max, |size| size.0),
             external_stage_bytes_max: self
@@ -35,6 +36,17 @@ impl Settings {
             requests_per_second_max: self.requests_per_second_max.unwrap_or(default.requests_per_second_max),
             sessions_per_user_max: self.sessions_per_user_max.unwrap_or(default.sessions_per_user_max),
             sessions_max: self.sessions_max.unwrap_or(default.sessions_max),
+            driver_sessions_per_user_max: self
+                .driver_sessions_per_user_max
+                .unwrap_or(default.driver_sessions_per_user_max),
+            driver_sessions_max: self.driver_sessions_max.unwrap_or(default.driver_sessions_max),
+            driver_session_idle_max: self
+                .driver_session_idle_s_max
+                .map_or(default.driver_session_idle_max, Duration::from_secs),
+            driver_session_max: self.driver_session_s_max.map_or(default.driver_session_max, Duration::from_secs),
+            driver_token_validity: self.driver_token_s.map_or(default.driver_token_validity, Duration::from_secs),
+            session_turn_wait: default.session_turn_wait,
+            transaction_idle_max: duration_of_ms(self.transaction_idle_ms_max, default.transaction_idle_max),
             result_bytes_max: self.result_bytes_max.map_or(default.result_bytes_max, |size| size.0),
             results_disk_bytes_max: self.results_disk_bytes_max.map_or(default.results_disk_bytes_max, |size| size.0),
             history_bytes_max: self.history_bytes_max.map_or(default.history_bytes_max, |size| size.0),

@@ -85,6 +85,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_TLS_KEY", value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
 
+    /// Address by which clients reach the server where a proxy changes the Host header: https://firn.example.com [default: that header]
+    #[arg(long, env = "FIRN_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<String>,
+
     /// How the log is written [default: text]
     #[arg(long, env = "FIRN_LOG_FORMAT", value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
@@ -145,6 +149,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_STAGE_FILE_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub stage_file_bytes_max: Option<ByteSize>,
 
+    /// How long a driver may use the addresses that a PUT or GET has given it [default: 3600000]
+    #[arg(long, env = "FIRN_TRANSFER_LINK_MS", value_name = "MS", help_heading = "Limits")]
+    pub transfer_link_ms: Option<u64>,
+
     /// The files of one user's own stage together [default: 20GiB]
     #[arg(long, env = "FIRN_STAGE_USER_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub stage_user_bytes_max: Option<ByteSize>,
@@ -200,6 +208,30 @@ pub struct Settings {
     /// Kept sessions of all users together [default: 256]
     #[arg(long, env = "FIRN_SESSIONS_MAX", value_name = "N", help_heading = "Limits")]
     pub sessions_max: Option<usize>,
+
+    /// Sessions that the drivers of one user may have open; past it a login is refused [default: 5000]
+    #[arg(long, env = "FIRN_DRIVER_SESSIONS_PER_USER_MAX", value_name = "N", help_heading = "Limits")]
+    pub driver_sessions_per_user_max: Option<usize>,
+
+    /// Sessions of drivers of all users together [default: 10000]
+    #[arg(long, env = "FIRN_DRIVER_SESSIONS_MAX", value_name = "N", help_heading = "Limits")]
+    pub driver_sessions_max: Option<usize>,
+
+    /// How long the session of a driver stays without a sign of it [default: 14400]
+    #[arg(long, env = "FIRN_DRIVER_SESSION_IDLE_S_MAX", value_name = "S", help_heading = "Limits")]
+    pub driver_session_idle_s_max: Option<u64>,
+
+    /// How long the session of a driver stays at all [default: 604800]
+    #[arg(long, env = "FIRN_DRIVER_SESSION_S_MAX", value_name = "S", help_heading = "Limits")]
+    pub driver_session_s_max: Option<u64>,
+
+    /// How long the token of a driver's session is good until the driver renews it [default: 3600]
+    #[arg(long, env = "FIRN_DRIVER_TOKEN_S", value_name = "S", help_heading = "Limits")]
+    pub driver_token_s: Option<u64>,
+
+    /// How long the open transaction of a session stays without a statement before it is rolled back [default: 300000]
+    #[arg(long, env = "FIRN_TRANSACTION_IDLE_MS_MAX", value_name = "MS", help_heading = "Limits")]
+    pub transaction_idle_ms_max: Option<u64>,
 
     /// Requests a user may make per second; 0 means no limit [default: 0]
     #[arg(long, env = "FIRN_REQUESTS_PER_SECOND_MAX", value_name = "N", help_heading = "Limits")]

@@ -10,6 +10,7 @@ use firn_catalog::{Caller, ClientType};
 use super::{headers, login_records};
 use crate::clock::now_ms;
 use crate::config::ApiSwitch;
+use crate::driver::sessions::{SESSION_PREFIX, TokenUse};
 use crate::error::ApiError;
 use crate::link_logins::ShownToken;
 use crate::observe::{RequestUser, client_address};
@@ -118,6 +119,10 @@ async fn judge(token: &str, headers: &HeaderMap, app: &AppState) -> Result<Calle
 
 /// Who is behind a token now.
 pub async fn judge_token(token: &str, declared: Option<TokenType>, app: &AppState) -> Result<Caller, AuthError> {
+    if declared.is_none() && token.starts_with(SESSION_PREFIX) {
+        let found = app.driver_sessions.find(token, TokenUse::Session, &app.catalog);
+        return found.map(|session| session.caller).map_err(|_| AuthError::BadSession);
+    }
     if let Some(judged) = app.authenticator.authenticate_fast(token, declared, now_ms()) {
         return judged;
     }

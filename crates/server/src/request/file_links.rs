@@ -20,20 +20,11 @@ impl FromRequestParts<AppState> for FileReader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri).map(|Query(query)| query);
-        let query = query.unwrap_or_default();
-        let Some(signature) = query.get("signature") else {
+        if !parameters(parts).contains_key("signature") {
             return FileCaller::from_request_parts(parts, app).await.map(|FileCaller(caller)| Self(caller));
-        };
+        }
         headers::require_user_agent(&parts.headers)?;
-        if app.api == ApiSwitch::Off {
-            return Err(ApiError::ApiSwitchedOff);
-        }
-        let bad = || ApiError::Unauthenticated(AuthError::BadLink);
-        let link = read(&query, parts.uri.path()).ok_or_else(bad)?;
-        if !app.catalog.signed_link(&link, signature) || link.expires_on_ms <= now_ms() {
-            return Err(bad());
-        }
+        let link = signed_link(parts, app)?;
         if link.link_use == LinkUse::Maker {
             let FileCaller(caller) = FileCaller::from_request_parts(parts, app).await?;
             if caller.user.id != link.user_id {
@@ -48,15 +39,51 @@ impl FromRequestParts<AppState> for FileReader {
                 false => Err(bad()),
             };
         }
-        let principals = app.catalog.principals();
-        let user = principals.user_by_id(link.user_id).filter(|user| user.barred_at(now_ms()).is_none()).cloned();
-        admit(parts, app, Caller::new(user.ok_or_else(bad)?, Some(link.role))).map(Self)
+        caller_of(link, parts, app).map(Self)
     }
+}
+
+/// Who follows a link that needs nothing but itself.
+pub fn link_caller(parts: &Parts, app: &AppState) -> Result<Caller, ApiError> {
+    let link = signed_link(parts, app)?;
+    match (&link.link_use, link.login) {
+        (LinkUse::Anyone, None) => caller_of(link, parts, app),
+        _ => Err(bad()),
+    }
+}
+
+fn bad() -> ApiError {
+    ApiError::Unauthenticated(AuthError::BadLink)
+}
+
+/// The link that the request is for, if this server has signed it and it has not expired.
+fn signed_link(parts: &Parts, app: &AppState) -> Result<FileLink, ApiError> {
+    if app.api == ApiSwitch::Off {
+        return Err(ApiError::ApiSwitchedOff);
+    }
+    let query = parameters(parts);
+    let link = read(&query, parts.uri.path()).ok_or_else(bad)?;
+    let signature = query.get("signature").ok_or_else(bad)?;
+    match app.catalog.signed_link(&link, signature) && link.expires_on_ms > now_ms() {
+        true => Ok(link),
+        false => Err(bad()),
+    }
+}
+
+fn caller_of(link: FileLink, parts: &Parts, app: &AppState) -> Result<Caller, ApiError> {
+    let principals = app.catalog.principals();
+    let user = principals.user_by_id(link.user_id).filter(|user| user.barred_at(now_ms()).is_none()).cloned();
+    admit(parts, app, Caller::new(user.ok_or_else(bad)?, Some(link.role)))
+}
+
+fn parameters(parts: &Parts) -> HashMap<String, String> {
+    let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri).map(|Query(query)| query);
+    query.unwrap_or_default()
 }
 
 fn read(query: &HashMap<String, String>, path: &str) -> Option<FileLink> {
     Some(FileLink {
-        link_use: LinkUse::parse(query.get("use")?)?,
+        link_use: LinkUse::parse_reading(query.get("use")?)?,
         user_id: query.get("user")?.parse().ok()?,
         role: query.get("role")?.clone(),
         expires_on_ms: query.get("expires")?.parse().ok()?,

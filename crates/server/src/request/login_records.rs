@@ -8,6 +8,7 @@ use firn_catalog::secrets::{SESSION_TOKEN_PREFIX, hash_secret};
 use firn_statements::Login;
 
 use crate::clock::now_ms;
+use crate::driver::sessions::SESSION_PREFIX;
 use crate::error::ApiError;
 use crate::observe::client_address;
 use crate::state::AppState;
@@ -24,7 +25,7 @@ pub struct Attempt<'a> {
 /// Records a request with a token: the first of a period that is let in, and every one that is refused.
 pub fn note_token(parts: &Parts, app: &AppState, token: &str, is_oauth: bool, outcome: Result<&Caller, &ApiError>) {
     let address = client_address(&parts.extensions);
-    if outcome.is_ok() && (token.starts_with(SESSION_TOKEN_PREFIX) || !app.noted_logins.is_first(token, address)) {
+    if outcome.is_ok() && (is_of_session(token) || !app.noted_logins.is_first(token, address)) {
         return;
     }
     let claimed = claimed_user(token);
@@ -40,6 +41,11 @@ pub fn note_token(parts: &Parts, app: &AppState, token: &str, is_oauth: bool, ou
         Err(_) => user_of_token(app, token).or_else(|| claimed.map(|claimed| name_of_claim(app, &claimed))),
     };
     note(parts, app, &Attempt { user: user.as_deref(), factor }, outcome.err());
+}
+
+/// The login that gave the token is recorded.
+fn is_of_session(token: &str) -> bool {
+    [SESSION_TOKEN_PREFIX, SESSION_PREFIX].iter().any(|prefix| token.starts_with(prefix))
 }
 
 /// The name of the user who logs in by that name, else the name itself in upper case.

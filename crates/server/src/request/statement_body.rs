@@ -7,7 +7,7 @@ use firn_catalog::registry::Sender;
 use firn_sql::bindings::Binding;
 use firn_statements::SubmitRequest;
 use firn_statements::parameters::SessionParameters;
-use firn_statements::request::{Changes, IfLeft};
+use firn_statements::request::{Changes, FormatWish, IfLeft};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -74,12 +74,14 @@ impl StatementBody {
             parameters: self.parameters.map_or_else(SessionParameters::default, |parameters| parameters.0),
             wait: query.wait,
             nulls: query.nulls,
+            result_format: FormatWish::Json,
             request_id: query.request_id,
             submission: query.submission,
             sender: Sender::User,
             changes: Changes::Allowed,
             if_left: IfLeft::GoOn,
             session: None,
+            driver: None,
             client_address: None,
             server_address: None,
         }

@@ -99,7 +99,7 @@ impl NamedStage {
 }
 
 /// Runs work that blocks on the disk or the engine on a thread for blocking work.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     tokio::task::spawn_blocking(work).await.unwrap_or(Err(ApiError::Panicked))

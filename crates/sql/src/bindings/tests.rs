@@ -58,6 +58,9 @@ fn every_type_becomes_a_typed_literal() {
         ),
         ("TIMESTAMP_TZ", Some("0 1380"), "SAFE_CAST('1969-12-31 23:00:00 -01:00' AS TIMESTAMP_TZ(9))"),
         ("TIMESTAMP_TZ", None, "CAST(NULL AS TIMESTAMP_TZ(9))"),
+        ("VARIANT", Some("[1]"), "PARSE_JSON('[1]')"),
+        ("OBJECT", Some("{}"), "TO_OBJECT(PARSE_JSON('{}'))"),
+        ("ARRAY", Some("[]"), "TO_ARRAY(PARSE_JSON('[]'))"),
         ("BINARY", Some("deadBEEF"), "TO_BINARY('DEADBEEF', 'HEX')"),
         ("BINARY", Some(""), "TO_BINARY('', 'HEX')"),
     ] {
@@ -94,9 +97,9 @@ fn what_is_no_value_of_its_type_is_refused() {
         let failure = bound("select ?", vec![("1", one("FIXED", Some(digits)))]).unwrap_err();
         assert_eq!((failure.code, failure.sql_state), ("100046", "22003"), "{digits}");
     }
-    let failure = bound("select ?", vec![("1", one("VARIANT", Some("1")))]).unwrap_err();
+    let failure = bound("select ?", vec![("1", one("VECTOR", Some("1")))]).unwrap_err();
     assert_eq!(failure.code, "002040");
-    assert!(failure.message.ends_with("Unsupported data type 'VARIANT'."));
+    assert!(failure.message.ends_with("Unsupported data type 'VECTOR'."));
 }
 
 #[test]
@@ -149,4 +152,45 @@ fn arrays_make_rows() {
     }
     assert_eq!(bound("select ?", vec![("1", many("FIXED", &["1", "2"]))]).unwrap_err().code, "000002");
     assert_eq!(bound("select 1 as a", vec![("1", many("FIXED", &["1", "2"]))]).unwrap(), "SELECT 1 AS a");
+}
+
+#[test]
+fn values_of_a_stage_are_columns_of_its_files() {
+    let bound = |text: &str| -> Result<String, Failure> {
+        let mut statement = parse(text)?;
+        bind(&mut statement, &Bindings::in_stage("@SYSTEM$BIND/6f"))?;
+        match statement.command {
+            Command::Dml(dml) => Ok(dml.statement.to_string()),
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    for (text, expected) in [
+        (
+            "insert into t (a, b) values (?, ?)",
+            "INSERT INTO t (a, b) SELECT \"$1\" AS \"COLUMN1\", \"$2\" AS \"COLUMN2\" FROM @SYSTEM$BIND/6f",
+        ),
+        (
+            "insert into t select parse_json(:2) as v, 7 as n",
+            "INSERT INTO t SELECT PARSE_JSON(\"$2\") AS v, 7 AS n FROM @SYSTEM$BIND/6f",
+        ),
+        ("insert into t values (1)", "INSERT INTO t VALUES (1)"),
+    ] {
+        assert_eq!(bound(text).unwrap(), expected, "{text}");
+    }
+    for text in ["insert into t values (?), (?)", "insert into t select ? from u", "delete from t where a = ?"] {
+        assert_eq!(bound(text).unwrap_err().code, "000002", "{text}");
+    }
+    assert_eq!(bound("insert into t values (:a)").unwrap_err().code, "000002");
+}
+
+#[test]
+fn later_statements_find_what_is_behind_the_marks_of_those_before() {
+    let given: Bindings = [("1", "a"), ("2", "b"), ("3", "c"), ("NAME", "d")]
+        .map(|(key, value)| (key.to_owned(), one("TEXT", Some(value))))
+        .into_iter()
+        .collect();
+    let there = given.behind(2);
+    let found = |key: &str| there.get(key).map(|binding| format!("{:?}", binding.value));
+    assert!(found("1").is_some_and(|value| value.contains('c')) && found("2").is_none() && found("name").is_some());
+    assert_eq!(super::question_marks("select ?, '?' -- ?\n, ?"), 2);
 }

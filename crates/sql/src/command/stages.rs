@@ -52,6 +52,51 @@ pub enum StageCommand {
     Unload(Box<CopyIntoStage>),
 }
 
+/// Files that a driver carries between its machine and a stage.
+#[derive(Clone, Debug)]
+pub enum FileTransfer {
+    Put(PutFiles),
+    Get(GetFiles),
+}
+
+/// `PUT file://… @stage`: the driver brings the files once it knows where to.
+#[derive(Clone, Debug)]
+pub struct PutFiles {
+    pub source: FileSource,
+    pub location: StageLocation,
+    pub parallel: u64,
+    pub auto_compress: bool,
+    pub overwrite: bool,
+    /// In small letters: `auto_detect`, `none`, `gzip` and so on.
+    pub source_compression: String,
+}
+
+/// The path on the driver's machine, with its wildcards, without `file://`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileSource {
+    Written(String),
+    /// The stage is a bound value: a driver that asks again for each file cannot say which.
+    BesideBoundStage(String),
+}
+
+impl FileSource {
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Written(path) | Self::BesideBoundStage(path) => path,
+        }
+    }
+}
+
+/// `GET @stage file://…`.
+#[derive(Clone, Debug)]
+pub struct GetFiles {
+    pub location: StageLocation,
+    /// The folder on the driver's machine.
+    pub target: String,
+    pub parallel: u64,
+    pub pattern: Option<String>,
+}
+
 #[derive(Clone, Debug)]
 pub struct CreateStage {
     pub name: ObjectName,

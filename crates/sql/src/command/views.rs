@@ -53,10 +53,8 @@ pub enum ViewChange {
     SetClustering(Option<String>),
     /// Of a materialized view, which is never behind and never reclustered.
     Accepted,
-    SetColumnComment {
-        column: String,
-        comment: Option<String>,
-    },
+    /// Columns and their comments.
+    SetColumnComments(Vec<(String, Option<String>)>),
 }
 
 #[derive(Clone, Debug)]

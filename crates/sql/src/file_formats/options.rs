@@ -30,10 +30,6 @@ impl<'a> Options<'a> {
         }
     }
 
-    pub fn accept(&mut self, name: &'static str) {
-        self.take(name);
-    }
-
     fn take(&mut self, name: &'static str) -> Option<&'a PropertyValue> {
         self.taken.push(name);
         self.given.iter().find(|property| property.name == name).map(|property| &property.value)

@@ -101,7 +101,7 @@ fn parquet_rows(parquet: &ParquetFormat) -> Vec<Row> {
         ("NULL_IF", "List", list(&parquet.null_if)),
         ("COMPRESSION", "String", compression(parquet.compression)),
         ("BINARY_AS_TEXT", "Boolean", parquet.binary_as_text.to_string()),
-        ("REPLACE_INVALID_CHARACTERS", "Boolean", "false".to_owned()),
+        ("REPLACE_INVALID_CHARACTERS", "Boolean", parquet.replace_invalid_characters.to_string()),
     ]
 }
 

@@ -11,7 +11,7 @@ use crate::names::SchemaName;
 use crate::semantic_views::{MetricName, SemanticItemKind};
 use crate::unsupported::SHOWN;
 
-const KINDS: [(&str, ObjectKind); 45] = [
+const KINDS: [(&str, ObjectKind); 46] = [
     ("BUILTIN FUNCTIONS", ObjectKind::Function),
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
@@ -57,6 +57,7 @@ const KINDS: [(&str, ObjectKind); 45] = [
     ("ANALYST FEEDBACK", ObjectKind::AnalystFeedback),
     ("TRANSACTIONS", ObjectKind::Transaction),
     ("LOCKS", ObjectKind::Lock),
+    ("SESSIONS", ObjectKind::Session),
 ];
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {

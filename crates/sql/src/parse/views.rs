@@ -157,11 +157,21 @@ fn change_column(reader: &mut Reader<'_>) -> Result<ViewChange, Failure> {
     if let Some(changes) = tags::changes(reader)? {
         return Ok(ViewChange::SetPolicies(vec![PolicyChange::Tags { column: Some(column), changes }]));
     }
+    let mut comments = vec![(column, column_comment(reader)?)];
+    while reader.eat_token(&Token::Comma) {
+        reader.eat_one_of(&["ALTER COLUMN", "MODIFY COLUMN", "ALTER", "MODIFY", "COLUMN"]);
+        comments.push((reader.identifier()?, column_comment(reader)?));
+    }
+    Ok(ViewChange::SetColumnComments(comments))
+}
+
+/// What comes behind the name of a column; `None` takes the comment away.
+fn column_comment(reader: &mut Reader<'_>) -> Result<Option<String>, Failure> {
     if reader.eat("UNSET COMMENT") {
-        return Ok(ViewChange::SetColumnComment { column, comment: None });
+        return Ok(None);
     }
     match reader.comment()? {
-        Some(comment) => Ok(ViewChange::SetColumnComment { column, comment: Some(comment) }),
+        Some(comment) => Ok(Some(comment)),
         None => Err(unsupported_change(reader, "ALTER COLUMN")),
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         }
         Command::Ddl(ddl) => ddl_names(ddl, resolution)?,
         Command::Stages(command) => staged::names(command, resolution)?,
+        Command::Transfer(transfer) => return staged::transfer(transfer, resolution),
         Command::Show(show) => return scope(&mut show.scope, resolution),
         Command::DescribeRoutine { name, .. } => return routine_schema(name, Access::Read, USAGE, resolution),
         Command::Describe { kind, name } => return describe(*kind, name, resolution),

@@ -6,7 +6,7 @@ use crate::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, ObjectName as TreeName, ObjectNamePart, TableFunctionArgs, Value,
 };
 use crate::build::string;
-use crate::command::{FormatChange, Persistence, StageChange, StageCommand, StageProperties};
+use crate::command::{FileTransfer, FormatChange, Persistence, StageChange, StageCommand, StageProperties};
 use crate::names::quote_identifier;
 use crate::parse::object_name_in_text;
 use crate::privileges::PrivilegeSet;
@@ -71,6 +71,13 @@ pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>)
             resolution.stage(&mut copy.location.stage, Access::Write)?;
             copy.format.as_mut().map_or(Ok(()), |format| resolution.format(format))
         }
+    }
+}
+
+pub(super) fn transfer(transfer: &mut FileTransfer, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match transfer {
+        FileTransfer::Get(get) => resolution.stage(&mut get.location.stage, Access::Read),
+        FileTransfer::Put(put) => resolution.stage(&mut put.location.stage, Access::Write),
     }
 }
 

@@ -14,8 +14,19 @@ const BEFORE_STATEMENTS: [&str; 6] = ["BEGIN", "THEN", "ELSE", "LOOP", "DO", "RE
 /// Statements of blocks whose values may be queries.
 const OF_BLOCKS: [&str; 8] = ["DECLARE", "LET", "RETURN", "IF", "ELSEIF", "FOR", "WHILE", "EXPLAIN"];
 /// Words before the kind of what is created.
-const MODIFIERS: [&str; 10] =
-    ["OR", "REPLACE", "ALTER", "SECURE", "TEMPORARY", "TEMP", "TRANSIENT", "RECURSIVE", "VOLATILE", "MATERIALIZED"];
+const MODIFIERS: [&str; 11] = [
+    "OR",
+    "REPLACE",
+    "ALTER",
+    "SECURE",
+    "SCOPED",
+    "TEMPORARY",
+    "TEMP",
+    "TRANSIENT",
+    "RECURSIVE",
+    "VOLATILE",
+    "MATERIALIZED",
+];
 /// Kinds that are defined by a query, an expression or a block.
 const WITH_BODIES: [&str; 6] = ["TABLE", "VIEW", "FUNCTION", "PROCEDURE", "MASKING", "ROW"];
 

@@ -82,9 +82,10 @@ fn next_definition(text: &str, from: usize) -> Option<(usize, Definition)> {
 }
 
 fn defined(text: &str, behind_verb: usize, begins_statement: bool) -> Option<(usize, Definition)> {
-    const BEFORE_KIND: [&str; 11] = [
+    const BEFORE_KIND: [&str; 12] = [
         "OR",
         "REPLACE",
+        "SCOPED",
         "TEMPORARY",
         "TEMP",
         "SECURITY",

@@ -114,6 +114,7 @@ fn shown_by(command: &Command) -> Shown {
     match command {
         Command::Query(_)
         | Command::Stages(_)
+        | Command::Transfer(_)
         | Command::Explain(_)
         | Command::Show(_)
         | Command::Describe { .. }

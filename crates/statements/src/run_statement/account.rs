@@ -1,6 +1,7 @@
 //! Commands on the account's own objects.
 
 use bytes::Bytes;
+use firn_catalog::registry::ResultFormat;
 use firn_engine::{RowBudget, RowStream};
 use firn_sql::Failure;
 use firn_sql::command::{AccountCommand, UserChange, WarehouseChange};
@@ -56,15 +57,22 @@ impl Run<'_> {
         }
         let rows = account_rows::rows(outcome);
         let Some(stored) = rows.stored else { return self.local(rows.returned) };
-        let returned = rows_in_memory(rows.returned)?;
+        let returned = rows_in_memory(rows.returned, self.state.result_format.of_local_rows())?;
         Ok(WrittenResult { first_rows: returned, ..self.local(stored)? })
     }
 }
 
 /// Rows that must not touch the disk.
-fn rows_in_memory(mut rows: LocalRows) -> Result<Bytes, RunError> {
-    let mut out = vec![b'['];
-    rows.encode(&mut out, RowBudget { bytes: usize::MAX, rows: u64::MAX })?;
-    out.push(b']');
+fn rows_in_memory(mut rows: LocalRows, format: ResultFormat) -> Result<Bytes, RunError> {
+    let everything = RowBudget { bytes: usize::MAX, rows: u64::MAX };
+    let mut out = Vec::new();
+    match format {
+        ResultFormat::Json => {
+            out.push(b'[');
+            rows.encode(&mut out, everything)?;
+            out.push(b']');
+        }
+        ResultFormat::Arrow => drop(rows.encode_arrow(&mut out, everything)?),
+    }
     Ok(out.into())
 }

@@ -6,6 +6,7 @@ use firn_sql::context::SessionContext;
 use uuid::Uuid;
 
 use super::SessionState;
+use crate::DIALECT_VERSION;
 
 impl SessionState {
     /// `DATABASE.ROLE`, and those of `home` by their names alone too.
@@ -60,7 +61,7 @@ impl SessionState {
             warehouse: self.warehouse.clone(),
             account: catalog.account(),
             session_id: self.session_id.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: format!("{DIALECT_VERSION} firn-{}", env!("CARGO_PKG_VERSION")),
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
             session_roles,
             available_roles,

@@ -1,25 +1,40 @@
 //! A session that outlasts its requests.
 
-use firn_sql::Variables;
 use uuid::Uuid;
 
 use super::SessionState;
 use crate::effects::Effects;
+use crate::handle::StatementHandle;
+use crate::kept_sessions::SessionKind;
+use crate::plan::Reach;
 
 impl SessionState {
-    /// The variables that a request finds set.
-    pub fn kept_variables(&self) -> Option<&Variables> {
-        self.is_kept.then_some(&self.variables.values)
+    /// It outlasts the request.
+    pub fn is_kept(&self) -> bool {
+        self.kept_as.is_some()
+    }
+
+    /// Whose its transaction is, for a statement of this handle: the session's, or the request's.
+    pub fn transaction_owner(&self, handle: StatementHandle) -> Uuid {
+        self.kept_as.map_or(handle.0, |kept| kept.id)
+    }
+
+    /// What the statements of a request can leave for later ones.
+    pub fn reach(&self) -> Reach<'_> {
+        match self.kept_as.map(|kept| kept.kind) {
+            None => Reach::Request,
+            Some(SessionKind::Api) => Reach::Session(&self.variables.values),
+            Some(SessionKind::Driver) => Reach::SessionAndTransaction(&self.variables.values),
+        }
     }
 
     /// The number of the kept session.
     pub fn kept_session(&self) -> Option<u64> {
-        self.session_id.parse().ok().filter(|_| self.is_kept)
+        self.session_id.parse().ok().filter(|_| self.is_kept())
     }
 
     /// After a request, in a session that is kept.
     pub fn end_request(&mut self, handle: Uuid) {
-        self.last_transaction = self.transaction.take().or(self.last_transaction.take());
         self.effects = Effects::default();
         self.reads.take();
         if self.past.last() != Some(&handle) {

@@ -3,7 +3,7 @@
 use firn_sql::command::{SchemaOptions, Scope};
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 
-use super::listing::{Listing, Viewer, comment, instant, text, yes_no};
+use super::listing::{Listing, Viewer, comment, instant, missing_scope, text, yes_no};
 use crate::authorise;
 use crate::run_error::RunError;
 
@@ -112,7 +112,7 @@ impl Viewer<'_> {
         if self.authority.sees_database(name) {
             return Ok(Scope::Database(name.to_owned()));
         }
-        Err(authorise::missing_schema(&schema).into())
+        Err(missing_scope(authorise::missing_schema(&schema)).into())
     }
 
     /// The databases an IN clause means; naming one that can't be seen is a failure.
@@ -136,7 +136,7 @@ impl Viewer<'_> {
             }
         };
         if !self.authority.sees_database(&named) {
-            return Err(authorise::missing_database(&named).into());
+            return Err(missing_scope(authorise::missing_database(&named)).into());
         }
         Ok(vec![named])
     }

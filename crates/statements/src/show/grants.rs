@@ -6,7 +6,7 @@ use firn_sql::command::{Container, GrantScope, GrantedKind, GrantedName, Grantee
 use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::privileges::{Privilege, SecurableKind};
 
-use super::listing::{Listing, Viewer, instant, text};
+use super::listing::{Listing, Viewer, instant, missing_scope, text};
 use crate::authorise::{missing_database, missing_schema};
 use crate::grants::{Target, holder, named_target, named_within};
 use crate::run_error::RunError;
@@ -194,13 +194,13 @@ fn future_in(viewer: &Viewer, container: &Container) -> Result<Listing, RunError
     };
     let sees_all = catalog.has_account_privilege(&viewer.state.role, Privilege::ManageGrants);
     let record = catalog.database(database).filter(|_| sees_all || viewer.authority.sees_database(database));
-    let record = record.ok_or_else(|| missing_database(database))?;
+    let record = record.ok_or_else(|| missing_scope(missing_database(database)))?;
     let schema = match schema {
         None => None,
         Some(name) => {
             let found = viewer.session.schemas(database)?.into_iter().find(|found| found.name == name.schema);
             let sees = sees_all || viewer.authority.sees_schema(name)?;
-            Some(found.filter(|_| sees).ok_or_else(|| missing_schema(name))?.id)
+            Some(found.filter(|_| sees).ok_or_else(|| missing_scope(missing_schema(name)))?.id)
         }
     };
     future(viewer, catalog.future_grants_in(FuturePlace { database: record.id, schema }))

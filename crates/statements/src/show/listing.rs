@@ -114,6 +114,11 @@ fn matches_pattern(text: &str, pattern: &str) -> bool {
     reached[text.len()]
 }
 
+/// SHOW has a code of its own for a schema or database that it cannot look into; clients take that for an empty listing.
+pub(super) fn missing_scope(missing: Failure) -> Failure {
+    Failure { code: "002043", sql_state: "02000", ..missing }
+}
+
 pub(super) fn text(value: &str) -> Option<String> {
     Some(value.to_owned())
 }

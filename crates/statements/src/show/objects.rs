@@ -8,7 +8,7 @@ use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
-use super::listing::{Listing, Viewer, comment, instant, text, yes_no};
+use super::listing::{Listing, Viewer, comment, instant, missing_scope, text, yes_no};
 use super::type_names;
 use crate::authorise;
 use crate::clock::now_ms;
@@ -32,7 +32,8 @@ pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
         let off = || text("OFF");
         let no = || text("N");
         let of_table = [off(), off(), off(), None, None, no(), no(), text("ROLE"), no(), no(), no(), no(), no()];
-        listing.rows.push(object_row(&object, rows, &mut retention)?.into_iter().chain(of_table).collect());
+        let kind = persistence_word(&object);
+        listing.rows.push(object_row(&object, kind, rows, &mut retention)?.into_iter().chain(of_table).collect());
     }
     Ok(listing)
 }
@@ -42,13 +43,16 @@ pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunEr
     let mut retention = Retention::of(viewer);
     for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
         let rest = [text("ROLE"), text("N"), text("N"), text("N")];
-        listing.rows.push(object_row(&object, rows, &mut retention)?.into_iter().chain(rest).collect());
+        // Clients take any other word for an external object.
+        let kind = if object.kind == ObjectKind::View { "VIEW" } else { "TABLE" };
+        listing.rows.push(object_row(&object, kind, rows, &mut retention)?.into_iter().chain(rest).collect());
     }
     Ok(listing)
 }
 
 fn object_row(
     object: &ObjectDescription,
+    kind: &str,
     size: Option<TableSize>,
     retention: &mut Retention,
 ) -> Result<[Option<String>; 11], RunError> {
@@ -57,7 +61,7 @@ fn object_row(
         text(&object.name.name),
         text(object.name.database()),
         text(object.name.schema()),
-        text(kind_word(object)),
+        text(kind),
         comment(object.comment.as_deref()),
         Some(object.options.cluster_by.as_ref().map_or_else(String::new, |names| format!("LINEAR({names})"))),
         size.map(|size| size.rows.to_string()),
@@ -285,17 +289,16 @@ impl Viewer<'_> {
         let name = SchemaName { database: Some(database.to_owned()), schema: named };
         match self.authority.sees_schema(&name)? {
             true => Ok(Some(name.schema)),
-            false => Err(authorise::missing_schema(&name).into()),
+            false => Err(missing_scope(authorise::missing_schema(&name)).into()),
         }
     }
 }
 
-fn kind_word(object: &ObjectDescription) -> &'static str {
-    match (object.kind, object.persistence) {
-        (ObjectKind::View, _) => "VIEW",
-        (_, Persistence::Permanent) => "TABLE",
-        (_, Persistence::Transient) => "TRANSIENT",
-        (_, Persistence::Temporary) => "TEMPORARY",
+fn persistence_word(table: &ObjectDescription) -> &'static str {
+    match table.persistence {
+        Persistence::Permanent => "TABLE",
+        Persistence::Transient => "TRANSIENT",
+        Persistence::Temporary => "TEMPORARY",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use firn_catalog::integrations::PRIVILEGED_ROLES_BLOCKED;
 use firn_catalog::network_policies::NETWORK_POLICY;
-use firn_catalog::session_parameters::{SESSION_PARAMETERS, default_for_clients, fixed_value};
+use firn_catalog::session_parameters::{SESSION_PARAMETERS, default_for_clients, fixed_value, is_of_drivers};
 use firn_catalog::{ActiveRole, Catalog, User};
 use firn_sql::Failure;
 use firn_sql::command::Scope;
@@ -11,6 +11,8 @@ use firn_sql::names::display_identifier;
 use super::listing::{Listing, Viewer, text};
 use crate::run_error::RunError;
 use crate::settings::DEFAULT_TIMEZONE;
+
+const READ_BY_CLIENTS: &str = "Read by clients only";
 
 pub(super) fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of("key value default level description type");
@@ -44,7 +46,9 @@ pub(super) fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunE
             text(type_of(name)),
         ]);
     }
-    if !is_session {
+    if is_session {
+        add_those_of_drivers(viewer, &mut listing);
+    } else {
         add_network_policy(viewer, user.as_deref(), &mut listing);
     }
     if matches!(scope, Scope::Account) {
@@ -62,6 +66,13 @@ pub(super) fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunE
         ]);
     }
     Ok(listing)
+}
+
+fn add_those_of_drivers(viewer: &Viewer, listing: &mut Listing) {
+    for (name, value) in viewer.state.settings.given.iter().filter(|(name, _)| is_of_drivers(name)) {
+        listing.add([text(name), text(value), text(""), text("SESSION"), text(READ_BY_CLIENTS), text("STRING")]);
+    }
+    listing.rows.sort();
 }
 
 /// A policy is known to its owner alone.
@@ -104,13 +115,15 @@ fn of_warehouse(viewer: &Viewer, name: &str, mut listing: Listing) -> Result<Lis
     Ok(listing)
 }
 
-fn default_value(name: &str) -> &'static str {
+pub(crate) fn default_value(name: &str) -> &'static str {
     match name {
         "AUTOCOMMIT" | "ERROR_ON_NONDETERMINISTIC_MERGE" => "true",
         "BINARY_INPUT_FORMAT" | "BINARY_OUTPUT_FORMAT" => "HEX",
         "CLIENT_RESULT_CHUNK_SIZE" => "16",
         "DATE_INPUT_FORMAT" | "TIME_INPUT_FORMAT" | "TIMESTAMP_INPUT_FORMAT" => "AUTO",
-        "ERROR_ON_NONDETERMINISTIC_UPDATE" | "PROFILE" | "QUOTED_IDENTIFIERS_IGNORE_CASE" => "false",
+        "ERROR_ON_NONDETERMINISTIC_UPDATE" | "PROFILE" | "QUOTED_IDENTIFIERS_IGNORE_CASE" | "STRICT_JSON_OUTPUT" => {
+            "false"
+        }
         "JSON_INDENT" => "2",
         "TIMESTAMP_TYPE_MAPPING" => "TIMESTAMP_NTZ",
         "TWO_DIGIT_CENTURY_START" => "1970",
@@ -151,6 +164,7 @@ fn description(name: &str) -> &'static str {
         "ROWS_PER_RESULTSET" => "Most rows in a result; 0 for all",
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => "Longest wait in a warehouse's queue; 0 for the server's limit",
         "STATEMENT_TIMEOUT_IN_SECONDS" => "Longest run of a statement; 0 for the maximum",
+        "STRICT_JSON_OUTPUT" => "Whether semi-structured values have null for undefined, NaN and Infinity",
         "TIMESTAMP_INPUT_FORMAT" => "How texts are read as TIMESTAMP values",
         "TIMESTAMP_TYPE_MAPPING" => "The variant that TIMESTAMP stands for",
         "TIME_INPUT_FORMAT" => "How texts are read as TIME values",
@@ -161,7 +175,7 @@ fn description(name: &str) -> &'static str {
         "WEEK_START" => "The first day of a week, 1 for Monday to 7 for Sunday; 0 as in ISO 8601",
         "USE_CACHED_RESULT" => "Whether a result may be used again for the same query",
         _ if fixed_value(name).is_some() => "Has this value only",
-        _ if default_for_clients(name).is_some() => "Read by clients only",
+        _ if default_for_clients(name).is_some() => READ_BY_CLIENTS,
         _ => "How TIMESTAMP values of this variant are written",
     }
 }

@@ -1,4 +1,4 @@
-//! SHOW TRANSACTIONS, SHOW LOCKS and DESCRIBE TRANSACTION. Everyone sees their own; IN ACCOUNT shows all to who
+//! SHOW TRANSACTIONS, SHOW LOCKS, SHOW SESSIONS and DESCRIBE TRANSACTION. Everyone sees their own; IN ACCOUNT shows all to who
 //! administers the account.
 
 use firn_sql::Failure;
@@ -27,14 +27,37 @@ pub(super) fn transactions(viewer: &Viewer, scope: &Scope) -> Listing {
     listing
 }
 
+/// The sessions that outlast their requests.
+pub(super) fn sessions(viewer: &Viewer, scope: &Scope) -> Listing {
+    let mut listing = Listing::of(
+        "session_id:integer user kind state role warehouse database schema created_on:instant idle_timeout:integer",
+    );
+    let (own, is_own_alone) = (viewer.state.own_user().map(|user| user.id), !matches!(scope, Scope::Account));
+    let sees_all = !is_own_alone && viewer.state.role.is_account_admin();
+    for session in viewer.services.kept_sessions.all_where(|user_id| sees_all || own == Some(user_id)) {
+        listing.add([
+            text(&session.number.to_string()),
+            text(&session.user),
+            text(session.kind.word()),
+            text(if session.is_busy { "busy" } else { "idle" }),
+            text(&session.names.role),
+            session.names.warehouse,
+            session.names.database,
+            session.names.schema,
+            instant(session.created_on_ms),
+            text(&session.idle_max.as_secs().to_string()),
+        ]);
+    }
+    listing
+}
+
 pub(super) fn locks(viewer: &Viewer, scope: &Scope) -> Listing {
     let mut listing = Listing::of(
         "resource type transaction:integer transaction_started_on:instant status acquired_on:instant query_id",
     );
     let locks = viewer.services.engine.locks();
     for transaction in visible(viewer, scope) {
-        let owner = viewer.services.running.lock_owner(transaction.handle);
-        for lock in locks.iter().filter(|lock| Some(lock.owner) == owner) {
+        for lock in locks.iter().filter(|lock| lock.owner == transaction.lock_owner) {
             listing.add([
                 text(&lock.table.to_string()),
                 text(if lock.is_whole_table { "TABLE" } else { "PARTITIONS" }),

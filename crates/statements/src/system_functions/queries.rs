@@ -47,7 +47,11 @@ impl CallContext<'_> {
     }
 
     pub(super) fn abort_session(&self, session: &str) -> Result<Option<String>, RunError> {
-        match self.stop_where(|execution| execution.session().to_string() == session) {
+        let (user_id, sees_all) = (self.state.caller.user.id, self.state.role.is_account_admin());
+        let is_own = |owner: i64| !self.state.has_owners_rights && owner == user_id;
+        let ended = self.services.kept_sessions.abort(session, |owner| sees_all || is_own(owner));
+        let stopped = self.stop_where(|execution| execution.session().to_string() == session);
+        match ended + stopped {
             0 => Err(missing("Session", session).into()),
             _ => Ok(Some(format!("session [{session}] terminated."))),
         }

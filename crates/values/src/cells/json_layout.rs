@@ -1,6 +1,8 @@
 //! Semi-structured values: JSON text laid out with some spaces per level, written straight into the
 //! JSON string of a cell. The text is read once, byte by byte; no tree of values is built.
 
+use std::borrow::Cow;
+
 use super::json_text::{plain_prefix_length, write_special};
 
 /// Appends valid JSON text, laid out and escaped; on one line and without spaces if there is no indent.
@@ -40,6 +42,48 @@ pub fn write_laid_out(json: &[u8], indent: usize, out: &mut Vec<u8>) {
             other => out.push(other),
         }
     }
+}
+
+/// Words that stand in semi-structured values and that JSON does not have.
+const NOT_IN_JSON: [&[u8]; 4] = [b"undefined", b"NaN", b"Infinity", b"-Infinity"];
+
+/// The value with null in the place of what JSON does not have.
+pub fn strict_json(json: &[u8]) -> Cow<'_, [u8]> {
+    let mut out = Vec::new();
+    let (mut taken, mut place) = (0, 0);
+    while let Some(&byte) = json.get(place) {
+        if byte == b'"' {
+            place = end_of_string(json, place);
+            continue;
+        }
+        match NOT_IN_JSON.iter().find(|word| json[place..].starts_with(word)) {
+            Some(word) => {
+                out.extend_from_slice(&json[taken..place]);
+                out.extend_from_slice(b"null");
+                place += word.len();
+                taken = place;
+            }
+            None => place += 1,
+        }
+    }
+    if taken == 0 {
+        return Cow::Borrowed(json);
+    }
+    out.extend_from_slice(&json[taken..]);
+    Cow::Owned(out)
+}
+
+/// The place behind the string that begins there.
+fn end_of_string(json: &[u8], begin: usize) -> usize {
+    let mut place = begin + 1;
+    while let Some(&byte) = json.get(place) {
+        match byte {
+            b'"' => return place + 1,
+            b'\\' => place += 2,
+            _ => place += 1,
+        }
+    }
+    json.len()
 }
 
 fn write_line_break(depth: usize, indent: usize, out: &mut Vec<u8>) {
@@ -158,6 +202,23 @@ mod tests {
         check(r#""\ud83d\ude00""#, "\"😀\"");
         check(r#""\u0022\u005c\u0001\ud83d""#, r#""\u0022\u005c\u0001\ud83d""#);
         check("\"日本\"", "\"日本\"");
+    }
+
+    #[test]
+    fn words_that_json_does_not_have_become_null() {
+        let cases = [
+            ("[1,undefined,-Infinity]", "[1,null,null]"),
+            (
+                r#"{"undefined":NaN,"a\"NaN":"Infinity","b":Infinity}"#,
+                r#"{"undefined":null,"a\"NaN":"Infinity","b":null}"#,
+            ),
+            ("undefined", "null"),
+            (r#"{"a":-1}"#, r#"{"a":-1}"#),
+            ("\"unclosed\\", "\"unclosed\\"),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(String::from_utf8_lossy(&strict_json(json.as_bytes())), expected);
+        }
     }
 
     #[test]

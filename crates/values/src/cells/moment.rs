@@ -50,6 +50,22 @@ impl Instant {
         write_point_and_fraction(self.nanosecond, scale, out);
     }
 
+    /// Reads what `write_epoch` writes.
+    #[must_use]
+    pub fn read_epoch(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        if !fraction.bytes().all(|byte| byte.is_ascii_digit()) || fraction.len() > 9 {
+            return None;
+        }
+        let seconds: i64 = whole.parse().ok()?;
+        let digits = fraction.bytes().fold(0, |value, byte| value * 10 + u32::from(byte - b'0'));
+        let nanosecond = digits * 10_u32.pow(9 - fraction.len() as u32);
+        Some(match whole.starts_with('-') && nanosecond > 0 {
+            true => Self { seconds: seconds.checked_sub(1)?, nanosecond: 1_000_000_000 - nanosecond },
+            false => Self { seconds, nanosecond },
+        })
+    }
+
     /// The moment it is at an offset east of UTC.
     #[inline]
     pub fn at_offset(self, offset_seconds: i32) -> Moment {

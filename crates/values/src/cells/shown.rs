@@ -97,31 +97,16 @@ impl CellKind {
     fn moment_of(self, cell: &str) -> Option<Moment> {
         match self {
             Self::Date => Some(Moment { days: cell.parse().ok()?, nanosecond_of_day: 0, offset_minutes: None }),
-            Self::Time | Self::Timestamp => Some(instant(cell)?.without_zone()),
-            Self::TimestampUtc => Some(instant(cell)?.at_offset(0)),
+            Self::Time | Self::Timestamp => Some(Instant::read_epoch(cell)?.without_zone()),
+            Self::TimestampUtc => Some(Instant::read_epoch(cell)?.at_offset(0)),
             Self::TimestampOffset => {
                 let (seconds, minutes) = cell.split_once(' ')?;
                 let minutes: i32 = minutes.parse().ok()?;
-                Some(instant(seconds)?.at_offset((minutes - 1_440).checked_mul(60)?))
+                Some(Instant::read_epoch(seconds)?.at_offset((minutes - 1_440).checked_mul(60)?))
             }
             _ => None,
         }
     }
-}
-
-/// `-0.250000000` is a quarter of a second before the epoch.
-fn instant(text: &str) -> Option<Instant> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) || fraction.len() > 9 {
-        return None;
-    }
-    let seconds: i64 = whole.parse().ok()?;
-    let digits = fraction.bytes().fold(0, |value, byte| value * 10 + u32::from(byte - b'0'));
-    let nanosecond = digits * 10_u32.pow(9 - fraction.len() as u32);
-    Some(match whole.starts_with('-') && nanosecond > 0 {
-        true => Instant { seconds: seconds.checked_sub(1)?, nanosecond: 1_000_000_000 - nanosecond },
-        false => Instant { seconds, nanosecond },
-    })
 }
 
 fn write_offset(minutes: i32, out: &mut Vec<u8>) {

@@ -53,6 +53,8 @@ fn write_file(
     };
     let compression = match format.compression {
         Compression::Snappy => "snappy",
+        Compression::Gzip => "gzip",
+        Compression::Zstd => "zstd",
         _ => "uncompressed",
     };
     let rows = connection.execute(&format!(

@@ -9,7 +9,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use firn_engine::StagedFile;
-use firn_statements::StageAccess;
+use firn_sql::stages::StagePath;
+use firn_statements::{OpenStage, StageAccess};
 use tokio::io::{AsyncReadExt, AsyncSeekExt, SeekFrom};
 use tokio_util::io::ReaderStream;
 
@@ -54,27 +55,7 @@ pub async fn download(
     named: NamedStage,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let found = find(&app, caller, &named).await?;
-    if is_known(&headers, &found.etag) {
-        return Ok((StatusCode::NOT_MODIFIED, [(ETAG, found.etag)]).into_response());
-    }
-    let part = match range(&headers, &found.etag) {
-        Some(range) => Some(range.within(found.file.bytes).ok_or(ApiError::NoSuchRange { bytes: found.file.bytes })?),
-        None => None,
-    };
-    let (first, length) = part.unwrap_or((0, found.file.bytes));
-    let mut file = tokio::fs::File::open(&found.file.place).await.map_err(|error| found.unreadable(error))?;
-    if first > 0 {
-        file.seek(SeekFrom::Start(first)).await.map_err(ApiError::of_disk)?;
-    }
-    let body = Body::from_stream(ReaderStream::with_capacity(file.take(length), PIECE_BYTES));
-    let mut response = (found.headers(length), body).into_response();
-    if part.is_some() {
-        *response.status_mut() = StatusCode::PARTIAL_CONTENT;
-        let shown = format!("bytes {first}-{}/{}", first + length - 1, found.file.bytes);
-        response.headers_mut().insert(CONTENT_RANGE, header_value(&shown)?);
-    }
-    Ok(response)
+    find(&app, caller, &named).await?.answer(&headers).await
 }
 
 /// Returns a file's size and MD5 without the file.
@@ -103,27 +84,63 @@ pub async fn head(
     FileReader(caller): FileReader,
     named: NamedStage,
 ) -> Result<Response, ApiError> {
-    let found = find(&app, caller, &named).await?;
-    Ok((found.headers(found.file.bytes), Body::empty()).into_response())
+    Ok(find(&app, caller, &named).await?.answer_without_file())
 }
 
-struct Found {
+/// A file that may be read.
+pub struct Found {
     file: StagedFile,
     etag: String,
+    /// What the driver that brought it called its content.
+    pub digest: Option<String>,
 }
 
 async fn find(app: &AppState, caller: firn_catalog::Caller, named: &NamedStage) -> Result<Found, ApiError> {
     let path = named.file_path()?;
     let stage = named.open(app, caller, StageAccess::Read).await?;
-    blocking(move || {
-        let file = stage.find_readable(&path)?;
-        let etag = format!("\"{}\"", stage.md5(&file)?);
-        Ok(Found { file, etag })
-    })
-    .await
+    Found::of(stage, path).await
 }
 
 impl Found {
+    pub async fn of(stage: OpenStage, path: StagePath) -> Result<Self, ApiError> {
+        blocking(move || {
+            let file = stage.find_readable(&path)?;
+            let etag = format!("\"{}\"", stage.md5(&file)?);
+            let digest = stage.digest(&file)?;
+            Ok(Self { file, etag, digest })
+        })
+        .await
+    }
+
+    /// The file, or the part of it that the headers of a request ask for.
+    pub async fn answer(&self, headers: &HeaderMap) -> Result<Response, ApiError> {
+        if is_known(headers, &self.etag) {
+            return Ok((StatusCode::NOT_MODIFIED, [(ETAG, self.etag.clone())]).into_response());
+        }
+        let bytes = self.file.bytes;
+        let part = match range(headers, &self.etag) {
+            Some(range) => Some(range.within(bytes).ok_or(ApiError::NoSuchRange { bytes })?),
+            None => None,
+        };
+        let (first, length) = part.unwrap_or((0, bytes));
+        let mut file = tokio::fs::File::open(&self.file.place).await.map_err(|error| self.unreadable(error))?;
+        if first > 0 {
+            file.seek(SeekFrom::Start(first)).await.map_err(ApiError::of_disk)?;
+        }
+        let body = Body::from_stream(ReaderStream::with_capacity(file.take(length), PIECE_BYTES));
+        let mut response = (self.headers(length), body).into_response();
+        if part.is_some() {
+            *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+            let shown = format!("bytes {first}-{}/{bytes}", first + length - 1);
+            response.headers_mut().insert(CONTENT_RANGE, header_value(&shown)?);
+        }
+        Ok(response)
+    }
+
+    pub fn answer_without_file(&self) -> Response {
+        (self.headers(self.file.bytes), Body::empty()).into_response()
+    }
+
     fn headers(&self, length: u64) -> [(HeaderName, String); 6] {
         [
             (CONTENT_TYPE, "application/octet-stream".to_owned()),

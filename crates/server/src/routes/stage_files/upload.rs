@@ -6,7 +6,8 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use firn_engine::IncomingFile;
+use firn_engine::{IncomingFile, Precondition, ReceivedSums};
+use firn_sql::stages::StagePath;
 use firn_statements::{OpenStage, StageAccess};
 use http_body_util::BodyExt;
 use md5::{Digest, Md5};
@@ -55,24 +56,43 @@ pub async fn upload(
 ) -> Result<Response, ApiError> {
     let path = named.file_path()?;
     let stage = named.open(&app, caller, StageAccess::Write).await?;
-    let precondition = precondition(&headers);
-    let replaced_bytes = {
-        let (stage, path, precondition) = (stage.clone(), path.clone(), precondition.clone());
+    let arrival = Arrival { stage, path, precondition: precondition(&headers), digest: None };
+    Ok(json_response(StatusCode::OK, &arrival.take(&app, body).await?))
+}
+
+/// A file that is on its way to a stage.
+pub struct Arrival {
+    pub stage: OpenStage,
+    pub path: StagePath,
+    pub precondition: Precondition,
+    /// What who brings the file calls its content.
+    pub digest: Option<String>,
+}
+
+impl Arrival {
+    /// Reads the file from a body, and puts it where it belongs once it is whole.
+    pub async fn take(self, app: &AppState, body: Body) -> Result<FileEntry, ApiError> {
+        let Self { stage, path, precondition, digest } = self;
+        let replaced_bytes = {
+            let (stage, path, precondition) = (stage.clone(), path.clone(), precondition.clone());
+            blocking(move || {
+                // And again once the file is whole.
+                stage.check(&path, &precondition)?;
+                Ok(stage.find(&path).map_or(0, |file| file.bytes))
+            })
+            .await?
+        };
+        let incoming = stage.receive();
+        let bytes_max = app.limits.stage_file_bytes_max;
+        let limits = UploadLimits { bytes_max, replaced_bytes, wait: app.body_read_wait };
+        let md5 = receive(body, &stage, &incoming, &limits).await?;
         blocking(move || {
-            // And again once the file is whole.
-            stage.check(&path, &precondition)?;
-            Ok(stage.find(&path).map_or(0, |file| file.bytes))
+            let received = ReceivedSums { md5: &md5, digest: digest.as_deref() };
+            let file = stage.put(incoming, &path, received, &precondition)?;
+            Ok(FileEntry::of(&stage, &file, md5))
         })
-        .await?
-    };
-    let incoming = stage.receive();
-    let limits = UploadLimits { bytes_max: app.limits.stage_file_bytes_max, replaced_bytes, wait: app.body_read_wait };
-    let md5 = receive(body, &stage, &incoming, &limits).await?;
-    let placed = blocking(move || {
-        let file = stage.put(incoming, &path, &md5, &precondition)?;
-        Ok(FileEntry::of(&stage, &file, md5))
-    });
-    Ok(json_response(StatusCode::OK, &placed.await?))
+        .await
+    }
 }
 
 /// A client that sends a byte now and then holds up a connection and a file.

@@ -44,6 +44,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     session("SYSTEM$ALLOWLIST", 0, 0, &[], Fixed(TEXT)),
     account("SYSTEM$CANCEL_ALL_QUERIES", 0, MANY, &[], Fixed(TEXT)),
     account("SYSTEM$CANCEL_QUERY", 0, MANY, &[], Fixed(TEXT)),
+    session("SYSTEM$CLIENT_VERSION_INFO", 0, 0, &[], Fixed(TEXT)),
     session("SYSTEM$CURRENT_USER_TASK_NAME", 0, 0, &[], Fixed(TEXT)),
     account("SYSTEM$ESTIMATE_QUERY_ACCELERATION", 0, MANY, &[], Fixed(TEXT)),
     account("SYSTEM$EXPLAIN_JSON_TO_TEXT", 0, MANY, &[], Fixed(TEXT)),

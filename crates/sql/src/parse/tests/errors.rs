@@ -35,12 +35,6 @@ fn syntax_errors_have_the_requests_coordinates() {
 }
 
 #[test]
-fn commands_for_files_are_not_for_this_interface() {
-    refused("put file:///tmp/x @s", "391911", "PUT");
-    refused("get @s file:///tmp", "391911", "GET");
-}
-
-#[test]
 fn known_and_engine_statements_are_refused_by_name() {
     for (text, name) in [
         ("attach 'x.db'", "ATTACH"),

@@ -68,5 +68,4 @@ fn what_is_not_offered_is_refused_by_name() {
     refused("copy into @s from t max_file_size = 0", "001007", "MAX_FILE_SIZE");
     refused("list @s/../x", "001007", "path on a stage");
     refused("list s", "001003", "unexpected 's'");
-    refused("put file:///x @s", "391911", "PUT");
 }

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# The drivers and tools of others, unmodified, against the built server: `driver_tests.sh quick` runs what `make test`
+# runs, `driver_tests.sh all` everything. Each family has a Python environment of its own.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=tests/clients/drivers
+export FIRN_BINARY="${FIRN_BINARY:-$CARGO_TARGET_DIR/release/firn}"
+failed=0
+
+# family REQUIREMENTS TEST…
+family() {
+  local requirements="$1" python
+  shift
+  echo "-- $requirements: $*"
+  python="$(scripts/python.sh "$folder/requirements/$requirements.txt")"
+  (cd "$folder" && "$python" -m pytest "$@") || failed=1
+}
+
+node_packages() {
+  FIRN_NODE_FOLDER="$CARGO_TARGET_DIR/node-$(cksum < "$folder/node/package-lock.json" | cut -d ' ' -f 1)"
+  export FIRN_NODE_FOLDER
+  if [ ! -f "$FIRN_NODE_FOLDER/complete" ]; then
+    rm -rf "$FIRN_NODE_FOLDER"
+    mkdir -p "$FIRN_NODE_FOLDER"
+    cp "$folder/node/package.json" "$folder/node/package-lock.json" "$FIRN_NODE_FOLDER"
+    npm ci --prefix "$FIRN_NODE_FOLDER" --no-audit --no-fund --loglevel=error
+    touch "$FIRN_NODE_FOLDER/complete"
+  fi
+}
+
+family connector-4.8 test_connector.py test_files.py test_arrow_results.py
+family sqlalchemy test_connector.py test_files.py test_sqlalchemy.py
+family adbc test_adbc.py
+node_packages
+family connector-4.8 test_node.py
+if [ "${1:-quick}" = all ]; then
+  family connector-3.18 test_connector.py test_files.py
+  family snowpark test_snowpark.py
+  family snow test_snow.py
+  family ibis test_ibis.py
+  family dlt test_dlt.py
+  family dbt test_dbt.py
+  family dbt -p dbt.tests.fixtures.project suites/test_dbt_adapter.py
+  family sqlalchemy suites/test_sqlalchemy_compliance.py
+fi
+exit "$failed"

@@ -1,0 +1,1 @@
+select id, customer, amount::number(10, 2) as amount, ordered_on from {{ ref('raw_orders') }}
