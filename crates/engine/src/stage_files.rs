@@ -2,6 +2,7 @@
 //! checked `StagePath` alone, every part of it written with plain characters, so that no name reaches
 //! outside its stage, hides, or means anything to whoever reads the folder.
 
+mod missing;
 mod names;
 mod precondition;
 mod sums;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 
 use crate::disk_room::require_room;
 use crate::error::DamagedFile;
+pub use missing::MissingFiles;
 pub use precondition::{Precondition, UnmetPrecondition};
 use sums::{Content, ContentState, Sums};
 pub use usage::StageQuotas;

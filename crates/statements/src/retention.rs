@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use firn_engine::stage_files::MissingFiles;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
@@ -11,12 +12,15 @@ use crate::grants;
 use crate::run_error::RunError;
 use crate::services::Services;
 
+/// How many missing files of a stage the log names.
+const MISSING_FILES_NAMED: usize = 10;
+
 /// Runs until it is aborted with the service that owns it.
 pub async fn sweep_regularly(services: Arc<Services>) -> Infallible {
     let mut ticks = tokio::time::interval(services.limits.sweep_interval);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    // How long the history is that an earlier process left is not known.
-    let mut sweeps: fn(&Services) -> Result<usize, RunError> = sweep_with_history;
+    // What happened to files and history before this process is not known.
+    let mut sweeps: fn(&Services) -> Result<usize, RunError> = first_sweep;
     loop {
         tokio::select! {
             _ = ticks.tick() => {}
@@ -32,6 +36,25 @@ pub async fn sweep_regularly(services: Arc<Services>) -> Infallible {
             Ok(Err(error)) => tracing::error!(%error, "expired results cannot be removed"),
             Err(error) => tracing::error!(%error, "the sweeper stopped"),
         }
+    }
+}
+
+fn first_sweep(services: &Services) -> Result<usize, RunError> {
+    report_missing_files(services);
+    sweep_with_history(services)
+}
+
+/// Files of stages that nobody removed through the server and that are gone all the same.
+fn report_missing_files(services: &Services) {
+    match services.engine.stage_files().take_missing() {
+        Ok(stages) => {
+            for MissingFiles { folder, paths } in stages {
+                let files = paths.len();
+                let first: Vec<&String> = paths.iter().take(MISSING_FILES_NAMED).collect();
+                tracing::warn!(%folder, files, ?first, "files of a stage are missing; put them again or restore a backup");
+            }
+        }
+        Err(error) => tracing::warn!(%error, "missing files of stages cannot be looked for"),
     }
 }
 

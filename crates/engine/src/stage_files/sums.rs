@@ -106,11 +106,12 @@ impl Sums {
         Ok(())
     }
 
-    /// To be called before the file is replaced and after it is removed.
-    pub(super) fn forget(&self, path: &firn_sql::stages::StagePath) -> io::Result<()> {
+    /// To be called before the file is replaced and after it is removed. Whether there was a sum.
+    pub(super) fn forget(&self, path: &firn_sql::stages::StagePath) -> io::Result<bool> {
         match fs::remove_file(self.folder.join(names::encoded(path)?)) {
-            Err(error) if !is_missing(&error) => Err(error),
-            _ => Ok(()),
+            Ok(()) => Ok(true),
+            Err(error) if is_missing(&error) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 

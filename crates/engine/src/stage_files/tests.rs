@@ -188,3 +188,29 @@ fn of_several_that_replace_one_version_one_succeeds() {
     assert!(files.remove_if("stage-1", &path, &Precondition::Present).unwrap());
     assert!(files.check("stage-1", &path, &Precondition::Absent).is_ok());
 }
+
+#[test]
+fn files_that_vanished_are_reported_once() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path(), StageQuotas::default()).unwrap();
+    for path in ["a/gone.csv", "a/removed.csv", "a/stays.csv", "also gone"] {
+        put(&files, "stage-1", path, path);
+    }
+    put(&files, "stage-2", "x", "x");
+    put(&files, "stage-3", "stays", "x");
+    files.remove("stage-1", &StagePath::parse("a/removed.csv").unwrap()).unwrap();
+    assert_eq!(files.take_missing().unwrap(), []);
+
+    for path in ["a/gone.csv", "also gone"] {
+        let file = files.find("stage-1", &StagePath::parse(path).unwrap()).unwrap().unwrap();
+        fs::remove_file(file.place).unwrap();
+    }
+    fs::remove_dir_all(root.path().join("stage-2")).unwrap();
+    let missing = |folder: &str, paths: &[&str]| MissingFiles {
+        folder: folder.to_owned(),
+        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+    };
+    let expected = [missing("stage-1", &["a/gone.csv", "also gone"]), missing("stage-2", &["x"])];
+    assert_eq!(files.take_missing().unwrap(), expected);
+    assert_eq!(files.take_missing().unwrap(), []);
+}
