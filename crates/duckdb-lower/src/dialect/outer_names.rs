@@ -25,6 +25,10 @@ pub(super) fn is_lateral(table: &TableFactor) -> bool {
     matches!(table, TableFactor::Derived { lateral: true, .. })
 }
 
+fn is_derived(table: &TableFactor) -> bool {
+    matches!(table, TableFactor::Derived { lateral: false, .. })
+}
+
 pub(super) fn rewrite(node: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Result<(), EngineError> {
     let mut pass =
         Pass { scopes: QueryScopes::new(schemas), frames: Vec::new(), parameters: Vec::new(), named: 0, error: None };
@@ -53,6 +57,8 @@ enum Frame {
         relations: Vec<SelectRelation>,
         aliases: Vec<String>,
     },
+    /// A derived table that does not see the relations beside it.
+    Derived,
 }
 
 impl Pass<'_> {
@@ -101,8 +107,17 @@ impl Pass<'_> {
             return None;
         }
         let mut passed = vec![own];
+        let mut is_beside = false;
         for frame in around.iter().rev() {
-            let Frame::Select { relations, .. } = frame else { continue };
+            let relations = match frame {
+                Frame::Query => continue,
+                Frame::Derived => {
+                    is_beside = true;
+                    continue;
+                }
+                Frame::Select { .. } if std::mem::take(&mut is_beside) => continue,
+                Frame::Select { relations, .. } => relations,
+            };
             match holders(relations, name)? {
                 (0, _) => passed.push(relations),
                 (1, Some(holder)) => {
@@ -158,6 +173,20 @@ impl VisitorMut for Pass<'_> {
 
     fn post_visit_select(&mut self, _: &mut Select) -> ControlFlow<Failure> {
         self.frames.pop();
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Failure> {
+        if is_derived(table) {
+            self.frames.push(Frame::Derived);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Failure> {
+        if is_derived(table) {
+            self.frames.pop();
+        }
         ControlFlow::Continue(())
     }
 
