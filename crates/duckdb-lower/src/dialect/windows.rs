@@ -112,7 +112,7 @@ fn change_events(function: &Function) -> Result<Expr, Failure> {
     let Some([value]) = copied_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok()) else {
         return Err(Failure::unsupported("CONDITIONAL_CHANGE_EVENT without one value"));
     };
-    let changes = super::build::function("firn_changes", vec![call("firn_text", vec![value])]);
+    let changes = super::build::function("firn_changes", vec![cast(value, "VARCHAR")]);
     Ok(so_far(changes, function))
 }
 

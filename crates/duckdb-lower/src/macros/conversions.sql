@@ -6,6 +6,7 @@ CREATE MACRO firn_text
     (value) AS
         CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT', 'BLOB', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE')
             THEN firn_written(typeof(value), CAST(value AS VARCHAR))
+            WHEN typeof(value) = 'TIME' THEN substr(CAST(value AS VARCHAR), 1, 8)
             ELSE CAST(value AS VARCHAR) END;
 
 CREATE MACRO firn_textual
@@ -279,7 +280,8 @@ CREATE MACRO firn_text_by
     (value FIRN_TIMESTAMP_TZ, bytes, date, clock, ntz, ltz, tz) AS
         CASE WHEN tz = 'AUTO' THEN firn_zoned_text(value) ELSE firn_written_as(value, tz) END,
     (value DATE, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, date),
-    (value TIME, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, clock),
+    (value TIME, bytes, date, clock, ntz, ltz, tz) AS
+        CASE WHEN clock = 'AUTO' THEN firn_text(value) ELSE firn_written_as(value, clock) END,
     (value TIMESTAMP, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ntz),
     (value TIMESTAMPTZ, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ltz),
     (value, bytes, date, clock, ntz, ltz, tz) AS firn_text(value);
@@ -292,7 +294,8 @@ CREATE MACRO firn_textual_by
     (value FIRN_TIMESTAMP_TZ, bytes, date, clock, ntz, ltz, tz) AS
         CASE WHEN tz = 'AUTO' THEN firn_zoned_text(value) ELSE firn_written_as(value, tz) END,
     (value DATE, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, date),
-    (value TIME, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, clock),
+    (value TIME, bytes, date, clock, ntz, ltz, tz) AS
+        CASE WHEN clock = 'AUTO' THEN firn_text(value) ELSE firn_written_as(value, clock) END,
     (value TIMESTAMP, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ntz),
     (value TIMESTAMPTZ, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ltz),
     (value, bytes, date, clock, ntz, ltz, tz) AS firn_text(value);
