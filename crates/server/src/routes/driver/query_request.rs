@@ -25,7 +25,7 @@ pub async fn run(
         wait: body.wait(),
         base: app.addresses.of_request(&headers),
         major_version: major_version(&headers),
-        described_marks: body.described_marks(),
+        described_binds: body.described_binds(),
     };
     let request_id = address.get("requestId").and_then(|text| Uuid::try_parse(text).ok());
     let request = body.into_request(&app, &driver, request_id, changes(&headers)?)?;

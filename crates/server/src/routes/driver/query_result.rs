@@ -22,7 +22,7 @@ pub async fn fetch(
     let view = app.statements.outcome(&driver.caller, handle).await?;
     let base = app.addresses.of_request(&headers);
     let major_version = major_version(&headers);
-    let asked = Asked { wait: Wait::ForOutcome, base, major_version, described_marks: None };
+    let asked = Asked { wait: Wait::ForOutcome, base, major_version, described_binds: None };
     answer(&app, &driver, view, &asked).await
 }
 
