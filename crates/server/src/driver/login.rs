@@ -1,7 +1,7 @@
 //! Who logs in: the body of a login, and the user that its credential is of.
 
 use axum::http::request::Parts;
-use firn_auth::{AuthError, TokenType};
+use firn_auth::{AuthError, Signer, TokenType};
 use firn_catalog::secrets::{ACCESS_TOKEN_PREFIX, hash_secret};
 use firn_catalog::{AuthenticationMethod, Caller};
 use serde::Deserialize;
@@ -180,7 +180,10 @@ pub async fn authenticate(
         Shown::Token { token, token_type: TokenType::ProgrammaticAccessToken, .. } => {
             Credential::AccessToken(hash_secret(token))
         }
-        Shown::Token { .. } => Credential::Signed,
+        Shown::Token { token, .. } => {
+            let signer = Signer::of_verified(token);
+            Credential::Signed(signer.ok_or(ApiError::Unauthenticated(AuthError::BadJwt))?)
+        }
     };
     Ok((caller, credential))
 }

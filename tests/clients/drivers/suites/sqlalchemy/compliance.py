@@ -12,4 +12,8 @@ WITH_INDEXES = {
     "QuotedNameArgumentTest",
 }
 
-globals().update({name: each for name, each in vars(suite).items() if name not in WITH_INDEXES and not name.startswith("_")})
+# Its sequences are made with NO MINVALUE, which the warehouse does not know either.
+WITH_LIMITS = {"HasSequenceTest", "HasSequenceTestEmpty"}
+
+left_out = WITH_INDEXES | WITH_LIMITS
+globals().update({name: each for name, each in vars(suite).items() if name not in left_out and not name.startswith("_")})
