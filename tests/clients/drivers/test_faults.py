@@ -189,7 +189,7 @@ def test_tls_with_an_authority_of_ones_own(tmp_path, started, monkeypatch):
     with server.connect(protocol="https", host="localhost") as connection:
         assert one(connection, "SELECT 1") == (1,)
         # Line 5 fetches chunks by the authorities of the system alone, whatever it is told.
-        count = 1_000 if snowflake.connector.__version__.startswith("5.") else 200_000
+        count = 100 if snowflake.connector.__version__.startswith("5.") else 200_000
         rows = f"SELECT SEQ8() AS N, REPEAT('x', 100) AS T FROM TABLE(GENERATOR(ROWCOUNT => {count}))"
         assert sum(1 for _ in connection.cursor().execute(rows)) == count
         connection.cursor().execute(f"PUT 'file://{tmp_path}/in.csv' @~")
