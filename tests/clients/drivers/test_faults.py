@@ -188,10 +188,8 @@ def test_tls_with_an_authority_of_ones_own(tmp_path, started, monkeypatch):
     (tmp_path / "in.csv").write_text("1\n2\n")
     with server.connect(protocol="https", host="localhost") as connection:
         assert one(connection, "SELECT 1") == (1,)
-        # Line 5 fetches chunks by the authorities of the system alone, whatever it is told.
-        count = 100 if snowflake.connector.__version__.startswith("5.") else 200_000
-        rows = f"SELECT SEQ8() AS N, REPEAT('x', 100) AS T FROM TABLE(GENERATOR(ROWCOUNT => {count}))"
-        assert sum(1 for _ in connection.cursor().execute(rows)) == count
+        rows = "SELECT SEQ8() AS N, REPEAT('x', 100) AS T FROM TABLE(GENERATOR(ROWCOUNT => 200000))"
+        assert sum(1 for _ in connection.cursor().execute(rows)) == 200_000
         connection.cursor().execute(f"PUT 'file://{tmp_path}/in.csv' @~")
         listed = connection.cursor().execute("LIST @~").fetchall()
         assert [row[0].rsplit("/", 1)[-1] for row in listed] == ["in.csv.gz"]
