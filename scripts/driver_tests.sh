@@ -35,7 +35,9 @@ family adbc test_adbc.py
 node_packages
 family connector-4.8 test_node.py
 if [ "${1:-quick}" = all ]; then
-  family connector-3.18 test_connector.py test_files.py
+  family connector-3.18 test_connector.py test_files.py test_faults.py
+  family connector-4.8 test_faults.py
+  family sqlalchemy test_faults.py
   family snowpark test_snowpark.py
   family snow test_snow.py
   family ibis test_ibis.py

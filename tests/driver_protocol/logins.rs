@@ -1,6 +1,7 @@
 //! Who is let in by what, and how long.
 
 use firn_tests::driver::{Driver, LOGIN, QUERY, envelope, login_body, request};
+use firn_tests::keys::{key, now_s};
 use firn_tests::server::ADMIN_TOKEN;
 use firn_tests::{Request, Server, client, comes_true};
 use serde_json::{Value, json};
@@ -59,6 +60,50 @@ fn a_password_or_a_token_in_its_place_lets_a_user_in() {
         "SELECT COUNT(*) FROM TABLE(INFORMATION_SCHEMA.LOGIN_HISTORY()) WHERE USER_NAME = 'ANNA' AND IS_SUCCESS = 'NO'";
     let is_recorded = || server.admin().sql(rows).status != 200 || server.admin().cell(rows) != "0";
     assert!(comes_true(is_recorded));
+}
+
+/// A login with a token of this kind.
+fn open_by(server: &Server, authenticator: &str, token: &str) -> Driver {
+    let body = json!({"data": {"LOGIN_NAME": "ANNA", "AUTHENTICATOR": authenticator, "TOKEN": token}});
+    Driver::of_answer(server, &Driver::try_open(server, &[], &body))
+}
+
+#[test]
+fn a_session_ends_with_the_key_that_opened_it() {
+    let server = Server::start();
+    with_user(&server);
+    let (admin, first, second) = (server.admin(), key(0), key(1));
+    let keys = [("RSA_PUBLIC_KEY", first), ("RSA_PUBLIC_KEY_2", second)];
+    for (property, key) in keys {
+        admin.rows(&format!("ALTER USER ANNA SET {property} = '{}'", key.public_text()));
+    }
+    let sessions = keys.map(|(_, key)| open_by(&server, "SNOWFLAKE_JWT", &key.token("ANNA")));
+    for driver in &sessions {
+        assert_eq!(driver.cell("SELECT CURRENT_USER()"), "ANNA");
+    }
+    admin.rows("ALTER USER ANNA UNSET RSA_PUBLIC_KEY");
+    assert_eq!(sessions[0].code("SELECT 1"), "390111");
+    assert_eq!(sessions[1].cell("SELECT 2"), "2", "the other key is there");
+}
+
+#[test]
+fn a_session_ends_with_the_integration_of_its_issuer() {
+    let server = Server::start();
+    with_user(&server);
+    let (admin, issuer) = (server.admin(), key(2));
+    admin.rows(&format!(
+        "CREATE SECURITY INTEGRATION IDP TYPE = EXTERNAL_OAUTH ENABLED = TRUE EXTERNAL_OAUTH_TYPE = CUSTOM \
+         EXTERNAL_OAUTH_ISSUER = 'https://idp.example' EXTERNAL_OAUTH_RSA_PUBLIC_KEY = '{}' \
+         EXTERNAL_OAUTH_AUDIENCE_LIST = ('firn') EXTERNAL_OAUTH_TOKEN_USER_MAPPING_CLAIM = 'sub' \
+         EXTERNAL_OAUTH_SNOWFLAKE_USER_MAPPING_ATTRIBUTE = 'LOGIN_NAME' EXTERNAL_OAUTH_ANY_ROLE_MODE = 'ENABLE'",
+        issuer.public_text()
+    ));
+    let claims = json!({"iss": "https://idp.example", "aud": "firn", "sub": "ANNA", "scp": "session:role-any",
+        "iat": now_s(), "exp": now_s() + 600});
+    let driver = open_by(&server, "OAUTH", &issuer.sign(&claims));
+    assert_eq!(driver.cell("SELECT CURRENT_USER()"), "ANNA");
+    admin.rows("ALTER SECURITY INTEGRATION IDP SET ENABLED = FALSE");
+    assert_eq!(driver.code("SELECT 1"), "390111");
 }
 
 #[test]

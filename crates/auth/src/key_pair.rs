@@ -19,6 +19,11 @@ pub(crate) fn looks_like_key_pair(token: &str) -> bool {
     issuer.is_some_and(|issuer| issuer.contains(FINGERPRINT))
 }
 
+/// The fingerprint at the end of an issuer, where it is a key.
+pub(crate) fn fingerprint_of_issuer(issuer: &str) -> Option<&str> {
+    issuer.rsplit_once(FINGERPRINT).map(|(_, fingerprint)| fingerprint)
+}
+
 pub(crate) fn authenticate(
     jwt: &Jwt<'_>,
     account: &str,

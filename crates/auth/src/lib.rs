@@ -13,6 +13,7 @@ mod key_sets;
 mod oauth;
 mod password;
 mod session_token;
+mod signer;
 #[cfg(test)]
 mod tests;
 mod token_type;
@@ -22,4 +23,5 @@ pub use authenticator::Authenticator;
 pub use error::AuthError;
 pub use jwt::claimed_user;
 pub use password::PasswordLogins;
+pub use signer::Signer;
 pub use token_type::TokenType;

@@ -12,5 +12,6 @@ pub mod parameters;
 pub mod public_address;
 pub mod query_body;
 pub mod result_format;
+mod row_type;
 pub mod rows;
 pub mod sessions;

@@ -1,6 +1,8 @@
 //! Values for the placeholders of a statement.
 
 pub(crate) mod calendar;
+mod described;
+mod rows;
 mod staged;
 mod values;
 
@@ -9,14 +11,15 @@ use std::ops::ControlFlow;
 
 use sqlparser::tokenizer::Token;
 
-use crate::ast::{self, Expr, Select, SelectItem, SetExpr, VisitorMut};
-use crate::command::Command;
+use crate::ast::{self, Expr, Select, SelectItem, VisitorMut};
 use crate::normalize::pivots::{name_bound, unbound};
 use crate::query_parts::placeholder;
 use crate::source::SourceStatement;
 use crate::tokens::tokenize;
-use crate::tree::{Tree, outcome};
+use crate::tree::outcome;
 use crate::{Failure, Statement};
+
+pub use described::{bound_keys, takes_rows};
 
 /// By position (`"1"`) or name, as the request gave them.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +93,7 @@ pub fn bind(statement: &mut Statement, bindings: &Bindings) -> Result<(), Failur
         return staged::bind(statement, location);
     }
     if let Some(size) = batch_size(statement, bindings)? {
-        return bind_rows(statement, bindings, size);
+        return rows::bind(statement, bindings, size);
     }
     outcome(statement.command.visit_tree_mut(&mut Substitution { bindings, row: 0 }))
 }
@@ -239,25 +242,6 @@ impl Substitution<'_> {
         };
         values::expression(&binding.type_name, value)
     }
-}
-
-fn bind_rows(statement: &mut Statement, bindings: &Bindings, size: usize) -> Result<(), Failure> {
-    let outside = || Failure::unsupported("array binding outside INSERT … VALUES");
-    let Command::Dml(dml) = &mut statement.command else { return Err(outside()) };
-    let ast::Statement::Insert(insert) = dml.statement.as_mut() else { return Err(outside()) };
-    let Some(source) = &mut insert.source else { return Err(outside()) };
-    let SetExpr::Values(values) = source.body.as_mut() else { return Err(outside()) };
-    let template = std::mem::take(&mut values.rows);
-    for row in 0..size {
-        for line in &template {
-            let mut line = line.clone();
-            for expr in &mut line.content {
-                outcome(expr.walk_mut(&mut Substitution { bindings, row }))?;
-            }
-            values.rows.push(line);
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub struct SessionContext {
     pub warehouse: Option<String>,
     pub account: String,
     pub session_id: String,
+    /// The program that has the session, with its version.
+    pub client: String,
     pub version: String,
     /// The session's statements so far, oldest first.
     pub query_ids: Vec<String>,
@@ -243,7 +245,7 @@ impl Substitution<'_> {
             "CURRENT_SESSION" => Some(context.session_id.clone()),
             "CURRENT_REGION" => Some("LOCAL".to_owned()),
             "CURRENT_VERSION" => Some(context.version.clone()),
-            "CURRENT_CLIENT" => Some("SQL API".to_owned()),
+            "CURRENT_CLIENT" => Some(context.client.clone()),
             "CURRENT_STATEMENT" => Some(self.text.to_owned()),
             "LAST_QUERY_ID" => self.query_id(-1),
             "CURRENT_AVAILABLE_ROLES" => Some(json_list(context.available_roles.iter().cloned())),
@@ -342,6 +344,7 @@ mod tests {
             database: Some("DB".into()),
             schema: Some("S".into()),
             session_id: "7".into(),
+            client: "SQL API".into(),
             available_roles: vec!["R\"1".into(), "PUBLIC".into()],
             secondary_roles: Some(vec!["R2".into()]),
             ..SessionContext::default()

@@ -3,7 +3,7 @@
 
 use firn_engine::{DmlCounts, Outcome};
 use firn_sql::ast::{Expr, LimitClause, MergeAction, Query, Statement as Tree, Value};
-use firn_sql::bindings::{Binding, BindingValue, Bindings, question_marks};
+use firn_sql::bindings::{Binding, BindingValue, Bindings, bound_keys};
 use firn_sql::command::{Command, Dml, DmlKind, Explain, ExplainedPlan};
 
 use crate::change_counts::{Answer, answer};
@@ -67,11 +67,10 @@ pub fn without_rows(query: &mut Query) {
     query.limit_clause = Some(LimitClause::LimitOffset { limit, offset: None, limit_by: Vec::new() });
 }
 
-/// What is bound, with NULL for every `?` of the text that has no value.
+/// What is bound, with NULL for every placeholder of the text that has no value.
 pub fn completed(bindings: &Bindings, text: &str) -> Bindings {
     let given = bindings.iter().map(|(key, binding)| (key.to_owned(), binding.clone()));
-    let missing = (1..=question_marks(text)).map(|position| position.to_string());
-    let missing = missing.filter(|key| bindings.get(key).is_none());
+    let missing = bound_keys(text).into_iter().filter(|key| bindings.get(key).is_none());
     let null = |key| (key, Binding { type_name: "TEXT".to_owned(), value: BindingValue::One(None) });
     given.chain(missing.map(null)).collect()
 }

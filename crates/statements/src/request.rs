@@ -132,6 +132,8 @@ pub struct DriverRequest {
     /// The session parameter that decides the format of results, where it is set.
     pub format_parameter: Option<&'static str>,
     pub purpose: Purpose,
+    /// The driver's name and version, where it logs in.
+    pub client: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -41,7 +41,7 @@ use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
 use crate::semantic_views::OwnersReads;
 use crate::services::Services;
-use crate::session_state::SessionState;
+use crate::session_state::{Created, SessionState};
 use crate::table_changes::{AsOf, Sources};
 use crate::tags::TaggedCreation;
 use crate::{
@@ -113,6 +113,7 @@ pub fn run_once(
     let locked = authorised.lock(services, session, state, &mut statement);
     let before = locked.and_then(|()| grants::existing(services, session, &statement.command));
     let before = before.inspect_err(|_| session.release())?;
+    let created = Created::by(&statement.command, state, services, session).inspect_err(|_| session.release())?;
     let authorised_at = authorised.authorised_at(&uses);
     let plan = ShownPlan::of(&statement);
     let run = Run { services, execution, state, handle, authorised_at, by_owners: authorised.by_owners(), plan };
@@ -142,6 +143,7 @@ pub fn run_once(
             finished = finished.and(reads::note_filled(session, state, &uses));
         }
         transaction_scope::note(services, execution, session, state, &statement);
+        created.choose(state);
     }
     session.publish_definitions();
     finished.and(written)

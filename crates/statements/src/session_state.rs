@@ -1,8 +1,10 @@
 //! The state of a request's session: user, role, namespace and parameters. Statements of a multi-statement request change
 //! it for later ones.
 
+mod chosen_names;
 mod context;
 mod kept;
+mod warehouses;
 
 use std::cell::RefCell;
 use std::net::{IpAddr, SocketAddr};
@@ -10,22 +12,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use firn_catalog::registry::Sender;
-use firn_catalog::{
-    ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, Securable, User, Visibility, Warehouse,
-    quota_exceeded,
-};
+use firn_catalog::{ActiveRole, AskedBy, Caller, Catalog, CatalogError, DatabaseRecord, User, Visibility};
 use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::{SecondaryRoles, SessionCommand};
 use firn_sql::lookups::Rows;
-use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE, SchemaName, display_identifier};
+use firn_sql::names::{INFORMATION_SCHEMA, OWN_DATABASE};
 use firn_sql::owners_views::reader_of;
-use firn_sql::privileges::{Privilege, SecurableKind};
+use firn_sql::privileges::SecurableKind;
 use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::stages::StageName;
 use firn_sql::{Failure, Namespace, ObjectName};
 use uuid::Uuid;
 
-use crate::authorise::authority::{Authority, missing_database, missing_schema};
 use crate::clock::now_ms;
 use crate::effects::Effects;
 use crate::kept_sessions::SessionKind;
@@ -34,10 +32,14 @@ use crate::reads::{REDACTED, Reads, TemporaryReads};
 use crate::request::{Changes, FormatWish, Purpose, SubmitRequest, Transfers};
 use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
-use crate::services::Services;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
 
+pub use chosen_names::{Created, GivenNames};
+pub use warehouses::{may_use_warehouse, missing_warehouse, warehouse_refusal};
+
+/// What programs of the statement API are called.
+const STATEMENT_API: &str = "SQL API";
 pub const DEFAULT_SCHEMA: &str = "PUBLIC";
 /// Limits of the results that statements of a block store for later ones.
 const BLOCK_CELLS_MAX: usize = 1_000_000;
@@ -80,6 +82,8 @@ pub struct SessionState {
     block_results: Vec<(Uuid, Arc<Rows>)>,
     pub client_address: Option<IpAddr>,
     pub server_address: Option<SocketAddr>,
+    /// The program that has the session, with its version.
+    pub client: Arc<str>,
     pub sender: Sender,
     pub changes: Changes,
     pub transfers: Transfers,
@@ -152,6 +156,7 @@ impl SessionState {
             block_results: Vec::new(),
             client_address: request.client_address,
             server_address: request.server_address,
+            client: STATEMENT_API.into(),
             sender: request.sender,
             changes: request.changes,
             transfers: Transfers::of(request),
@@ -176,37 +181,6 @@ impl SessionState {
             role,
             settings,
         }
-    }
-
-    /// Checks the request's own database and schema; defaults that do not hold are dropped silently,
-    /// as they may be stale. A kept session keeps what it has chosen, also while its role may not use that.
-    pub fn enter(&mut self, services: &Services, session: &dyn Session, request: &GivenNames) -> Result<(), RunError> {
-        if self.is_kept() && !request.database && !request.schema {
-            return Ok(());
-        }
-        let Some(database) = self.namespace.database.clone() else { return Ok(()) };
-        let authority = Authority::new(&services.catalog, session, &self.role);
-        if !authority.database(&database).contains(Privilege::Usage) {
-            if request.database {
-                return Err(missing_database(&database).into());
-            }
-            self.namespace = Namespace::default();
-            return Ok(());
-        }
-        // Its schemas are not known; the statement is refused by name if it needs one.
-        if services.databases.set_aside.contains(&database) {
-            self.namespace.schema.get_or_insert_with(|| DEFAULT_SCHEMA.to_owned());
-            return Ok(());
-        }
-        let Some(schema) = self.namespace.schema.clone() else { return Ok(()) };
-        if !authority.schema(&database, &schema)?.contains(Privilege::Usage) {
-            if request.schema {
-                let name = SchemaName { database: Some(database), schema };
-                return Err(missing_schema(&name).into());
-            }
-            self.namespace.schema = default_schema(&database, session)?;
-        }
-        Ok(())
     }
 
     pub fn apply(
@@ -335,19 +309,6 @@ impl SessionState {
         }
     }
 
-    /// The warehouse; fails without one that the role may use. One that is suspended is resumed, if it may be.
-    pub fn require_warehouse(&self, catalog: &Catalog) -> Result<Warehouse, RunError> {
-        let usable = self.warehouse.as_deref().filter(|name| may_use_warehouse(catalog, &self.role, name));
-        let warehouse = usable.and_then(|name| catalog.warehouse(name)).ok_or_else(no_warehouse)?;
-        if let Some(refusal) = warehouse_refusal(catalog, &warehouse) {
-            return Err(refusal.into());
-        }
-        if warehouse.suspended {
-            catalog.resume_warehouse(&warehouse.name)?;
-        }
-        Ok(warehouse)
-    }
-
     /// After a statement that may have begun or ended a transaction, which may have been one of its own.
     pub fn note_transaction(&mut self, now: TransactionNow) {
         let fresh = || Some(format!("{}", now_ms() as u64 * 1_000_000 + Uuid::new_v4().as_u128() as u64 % 1_000_000));
@@ -386,31 +347,6 @@ impl SessionState {
     fn take_role(&mut self, role: ActiveRole, secondary: SecondaryRoles, catalog: &Catalog) {
         (self.role, self.secondary_roles) = with_secondary(catalog, &self.caller, role, secondary);
     }
-
-    fn use_database(&mut self, name: &str, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
-        let authority = Authority::new(catalog, session, &self.role);
-        if !authority.database(name).contains(Privilege::Usage) {
-            return Err(missing_database(name).into());
-        }
-        self.namespace = Namespace { database: Some(name.to_owned()), schema: default_schema(name, session)? };
-        Ok(())
-    }
-
-    fn use_schema(&mut self, mut name: SchemaName, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
-        name.qualify(&self.namespace)?;
-        let authority = Authority::new(catalog, session, &self.role);
-        if !authority.schema(name.database(), &name.schema)?.contains(Privilege::Usage) {
-            return Err(missing_schema(&name).into());
-        }
-        self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
-        Ok(())
-    }
-}
-
-/// The schema that is chosen with a database; nothing where it has no such schema.
-fn default_schema(database: &str, session: &dyn Session) -> Result<Option<String>, RunError> {
-    let schemas = session.schemas(database)?;
-    Ok(schemas.into_iter().map(|schema| schema.name).find(|name| name == DEFAULT_SCHEMA))
 }
 
 /// The role that a request begins with, together with the user's secondary roles where these are on by default.
@@ -452,50 +388,6 @@ fn not_for_owners(command: &SessionCommand) -> Option<&'static str> {
 pub enum TransactionNow {
     Open,
     None,
-}
-
-/// Which names the request gave itself, rather than the user's defaults.
-#[derive(Clone, Copy, Debug)]
-pub struct GivenNames {
-    pub database: bool,
-    pub schema: bool,
-}
-
-/// Whether there is a warehouse of that name on which the role has USAGE.
-pub fn may_use_warehouse(catalog: &Catalog, role: &ActiveRole, name: &str) -> bool {
-    catalog.warehouse(name).is_some_and(|warehouse| {
-        role.may_use_what_is_owned_by(&warehouse.owner)
-            || catalog.privileges(role, &Securable::Warehouse(warehouse.name)).contains(Privilege::Usage)
-    })
-}
-
-pub fn missing_warehouse() -> Failure {
-    Failure::new(
-        "002043",
-        "02000",
-        "SQL compilation error:\nThe warehouse does not exist or is not authorized; SHOW WAREHOUSES lists them.",
-    )
-}
-
-/// Why a warehouse that is suspended does not resume for a statement.
-pub fn warehouse_refusal(catalog: &Catalog, warehouse: &Warehouse) -> Option<Failure> {
-    if let Some(suspension) = catalog.suspension(&warehouse.name, now_ms()) {
-        return Some(quota_exceeded(&warehouse.name, &suspension));
-    }
-    let shown = display_identifier(&warehouse.name);
-    let message = format!(
-        "No active warehouse selected in the current session. Warehouse '{shown}' is suspended and does not resume by itself; \
-         ALTER WAREHOUSE {shown} RESUME makes it active."
-    );
-    (warehouse.suspended && !warehouse.auto_resume).then(|| Failure::new("000606", "57P03", message))
-}
-
-fn no_warehouse() -> Failure {
-    Failure::new(
-        "000606",
-        "57P03",
-        "No active warehouse selected in the current session. Name one in the request, or set the user's DEFAULT_WAREHOUSE.",
-    )
 }
 
 fn role_not_granted(name: &str) -> Failure {

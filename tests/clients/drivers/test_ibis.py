@@ -30,8 +30,9 @@ def test_tables_are_made_from_expressions(connection, place):
     connection.create_view("SMALL", table.filter(table.N < 3))
     assert place.rows("SELECT COUNT(*), SUM(N) FROM EVEN") == [(5, 20)]
     assert connection.table("SMALL").count().execute() == 3
-    connection.drop_view("SMALL")
-    connection.drop_table("EVEN")
+    # Its own drop_view and drop_table write no name with this version of sqlglot.
+    connection.raw_sql("DROP VIEW SMALL").close()
+    connection.raw_sql("DROP TABLE EVEN").close()
     assert connection.list_tables() == ["T"]
 
 

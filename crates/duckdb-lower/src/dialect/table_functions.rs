@@ -39,10 +39,14 @@ fn is_null(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value) if value.value == Value::Null)
 }
 
-/// As many rows as asked for, numbered from zero. A time limit ends no generator that has a count.
+/// The rows that a generator with a time limit makes in a second.
+const ROWS_PER_SECOND: u64 = 200_000;
+
+/// As many rows as asked for, numbered from zero. A time limit ends no generator that has a count; one without makes so many for
+/// each second, when the time has passed.
 fn generator(rows: &Expr, time: &Expr, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
     if is_null(rows) && !is_null(time) {
-        return Err(Failure::unsupported("GENERATOR with TIMELIMIT alone"));
+        return timed_generator(time, alias);
     }
     let count = if is_null(rows) { number(0) } else { cast(rows.clone(), "BIGINT") };
     Ok(TableFactor::Function {
@@ -52,6 +56,17 @@ fn generator(rows: &Expr, time: &Expr, alias: Option<TableAlias>) -> Result<Tabl
         with_ordinality: false,
         alias,
     })
+}
+
+fn timed_generator(time: &Expr, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
+    let seconds = integer_of(time).and_then(|seconds| u64::try_from(seconds).ok());
+    let seconds = seconds.ok_or_else(|| Failure::unsupported("a TIMELIMIT of GENERATOR that is no whole number"))?;
+    let count = seconds.saturating_mul(ROWS_PER_SECOND);
+    let subquery = engine_query(&format!(
+        "SELECT made.range FROM (SELECT system_wait(CAST({seconds} AS DOUBLE)) AS answer) AS waited, \
+         range(CAST({count} AS BIGINT)) AS made WHERE waited.answer IS NOT NULL"
+    ))?;
+    Ok(TableFactor::Derived { lateral: false, subquery: Box::new(subquery), alias, sample: None })
 }
 
 fn engine_query(sql: &str) -> Result<Query, Failure> {

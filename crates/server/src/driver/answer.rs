@@ -18,7 +18,9 @@ use super::chunks;
 use super::envelope::{DriverError, concerning, success_with};
 use super::files;
 use super::parameters;
+use super::query_body::DescribedBinds;
 use super::result_format::word;
+use super::row_type::for_drivers;
 use super::rows::BooleanRewriter;
 use crate::clock::now_ms;
 use crate::error::ApiError;
@@ -34,8 +36,8 @@ pub struct Asked {
     pub base: String,
     /// The driver's, where it says it in each request.
     pub major_version: u32,
-    /// The `?` of the statement, where its description alone is asked for.
-    pub described_marks: Option<usize>,
+    /// Where the statement's description alone is asked for.
+    pub described_binds: Option<DescribedBinds>,
 }
 
 /// Answers with the state of a statement as its driver reads it.
@@ -112,15 +114,15 @@ fn write(
         about["chunks"] = chunks::listed(app, driver, view, &asked.base).into();
         about["chunkHeaders"] = json!({});
     }
-    if let Some(marks) = asked.described_marks {
-        about["numberOfBinds"] = json!(marks);
-        about["arrayBindSupported"] = json!(marks > 0 && view.statement_type.counts_rows());
-        about["metaDataOfBinds"] = (0..marks).map(|_| type_of_bind()).collect();
+    if let Some(binds) = asked.described_binds {
+        about["numberOfBinds"] = json!(binds.count);
+        about["arrayBindSupported"] = json!(binds.arrays);
+        about["metaDataOfBinds"] = (0..binds.count).map(|_| type_of_bind()).collect();
     }
     let mut out = Vec::with_capacity(rows.len() * 4 / 3 + view.row_type.len() + 2_048);
     // Writing to a vector cannot fail.
     let _ = out.write_all(br#"{"data":{"rowtype":"#);
-    out.extend_from_slice(view.row_type.as_bytes());
+    out.extend_from_slice(for_drivers(&view.row_type).as_bytes());
     match format {
         ResultFormat::Json => {
             out.extend_from_slice(br#","rowset":"#);

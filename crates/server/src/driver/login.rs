@@ -1,7 +1,7 @@
 //! Who logs in: the body of a login, and the user that its credential is of.
 
 use axum::http::request::Parts;
-use firn_auth::{AuthError, TokenType};
+use firn_auth::{AuthError, Signer, TokenType};
 use firn_catalog::secrets::{ACCESS_TOKEN_PREFIX, hash_secret};
 use firn_catalog::{AuthenticationMethod, Caller};
 use serde::Deserialize;
@@ -19,6 +19,8 @@ use crate::request::caller::judge_token;
 use crate::request::login_records::{self, Attempt};
 use crate::state::AppState;
 
+const CLIENT_CHARACTERS_MAX: usize = 100;
+
 /// Fields that are null count as absent; unknown ones are ignored.
 #[derive(Deserialize)]
 pub struct LoginBody {
@@ -29,6 +31,7 @@ pub struct LoginBody {
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 struct LoginData {
     client_app_id: Option<String>,
+    client_app_version: Option<String>,
     login_name: Option<String>,
     password: Option<String>,
     authenticator: Option<String>,
@@ -77,6 +80,14 @@ impl LoginBody {
     pub fn family(&self) -> ClientFamily {
         let LoginData { client_app_id, client_environment, client_capabilities, .. } = &self.data;
         ClientFamily::of_login(client_app_id.as_deref(), client_environment, client_capabilities)
+    }
+
+    /// The driver's name and version, if it says them.
+    pub fn client(&self) -> Option<String> {
+        let LoginData { client_app_id, client_app_version, .. } = &self.data;
+        let said = [client_app_id, client_app_version].into_iter().flatten().filter(|text| !text.is_empty());
+        let words: Vec<&str> = said.map(String::as_str).collect();
+        (!words.is_empty()).then(|| words.join(" ").chars().take(CLIENT_CHARACTERS_MAX).collect())
     }
 
     /// The session parameters, with their names in upper case.
@@ -169,7 +180,10 @@ pub async fn authenticate(
         Shown::Token { token, token_type: TokenType::ProgrammaticAccessToken, .. } => {
             Credential::AccessToken(hash_secret(token))
         }
-        Shown::Token { .. } => Credential::Signed,
+        Shown::Token { token, .. } => {
+            let signer = Signer::of_verified(token);
+            Credential::Signed(signer.ok_or(ApiError::Unauthenticated(AuthError::BadJwt))?)
+        }
     };
     Ok((caller, credential))
 }

@@ -1,7 +1,7 @@
 //! The body of a driver's statement.
 
 use firn_catalog::registry::Sender;
-use firn_sql::bindings::{Binding, BindingValue, Bindings, question_marks};
+use firn_sql::bindings::{Binding, BindingValue, Bindings, bound_keys, takes_rows};
 use firn_statements::request::{Changes, DriverRequest, Purpose, Submission, Wait};
 use firn_statements::{SubmitRequest, parameters::SessionParameters};
 use serde::Deserialize;
@@ -46,10 +46,11 @@ impl QueryBody {
         if self.describe_only == Some(true) { Purpose::Describe } else { Purpose::Run }
     }
 
-    /// The `?` of a statement that is to be described only.
-    pub fn described_marks(&self) -> Option<usize> {
+    /// What may be bound to a statement that is to be described only.
+    pub fn described_binds(&self) -> Option<DescribedBinds> {
         let text = self.sql_text.as_deref().filter(|_| self.purpose() == Purpose::Describe)?;
-        Some(question_marks(text))
+        let count = bound_keys(text).len();
+        Some(DescribedBinds { count, arrays: count > 0 && takes_rows(text) })
     }
 
     /// Repeating a request id asks for the outcome of the first request.
@@ -82,12 +83,24 @@ impl QueryBody {
             changes,
             session: Some(driver.session),
             result_format: driver.family.result_format(),
-            driver: Some(DriverRequest { format_parameter: driver.family.format_parameter(), parameters, purpose }),
+            driver: Some(DriverRequest {
+                format_parameter: driver.family.format_parameter(),
+                parameters,
+                purpose,
+                client: None,
+            }),
             client_address: driver.caller.address,
             server_address: app.listening,
             ..StatementBody::decode(b"{}")?.into_request(QueryParameters::default())
         })
     }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct DescribedBinds {
+    pub count: usize,
+    /// Whether arrays may be bound, one row each.
+    pub arrays: bool,
 }
 
 /// As the statement API has it: drivers bind NULL as a value of any type, and instants without an offset from UTC.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use firn_auth::Signer;
 use firn_catalog::secrets::{SecretHash, generate_secret, hash_secret};
 use firn_catalog::{Caller, Catalog, CatalogError};
 use uuid::Uuid;
@@ -19,14 +20,14 @@ const TOKENS_PER_SESSION_MAX: usize = 4;
 const SWEPT_EVERY: Duration = Duration::from_secs(60);
 
 /// What a session was opened with. When that is no longer good, the session is not.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Credential {
     Password {
         set_on_ms: i64,
     },
     AccessToken(SecretHash),
-    /// Signed by a key or an issuer, and short-lived.
-    Signed,
+    /// A token that was good for a moment.
+    Signed(Signer),
 }
 
 #[derive(Clone, Debug)]
@@ -201,7 +202,7 @@ impl DriverSession {
             Credential::AccessToken(hash) => {
                 principals.token_by_hash(hash).is_some_and(|(_, token)| principals.is_token_active(&token, now_ms))
             }
-            Credential::Signed => true,
+            Credential::Signed(signer) => signer.is_trusted(user, &principals),
         };
         let is_same = user.sessions_ended_on_ms == self.caller.user.sessions_ended_on_ms;
         let caller = Caller { user: user.clone(), ..self.caller.clone() };

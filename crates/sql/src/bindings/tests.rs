@@ -143,6 +143,11 @@ fn arrays_make_rows() {
         bound("insert into t (a, b) values (?, ?)", rows(many("TEXT", &["x", "y"]))).unwrap(),
         "INSERT INTO t (a, b) VALUES (1, 'x'), ((-2), 'y')"
     );
+    assert_eq!(
+        bound("insert into t select ? as a, upper(?) as b", rows(many("TEXT", &["x", "y"]))).unwrap(),
+        "INSERT INTO t SELECT \"bound rows\".\"COLUMN1\" AS a, UPPER(\"bound rows\".\"COLUMN2\") AS b \
+         FROM (VALUES (1, 'x'), ((-2), 'y')) AS \"bound rows\" (\"COLUMN1\", \"COLUMN2\")"
+    );
     for (second, size) in [(many("TEXT", &["x"]), 1), (one("TEXT", Some("x")), 1), (many("TEXT", &["x", "y", "z"]), 3)]
     {
         let failure = bound("insert into t values (?, ?)", rows(second)).unwrap_err();

@@ -111,6 +111,9 @@ impl StatementService {
     /// Parameters that do not exist or cannot have their values are left out, and so is a warehouse that cannot be used.
     fn begin_as_driver(&self, state: &mut SessionState, request: &SubmitRequest) {
         state.settings.of_driver();
+        if let Some(client) = request.driver.as_ref().and_then(|driver| driver.client.as_deref()) {
+            state.client = client.into();
+        }
         let parameters = request.driver.iter().flat_map(|driver| &driver.parameters);
         for (name, value) in parameters {
             if let Err(failure) = state.settings.set(name, value) {

@@ -61,6 +61,7 @@ impl SessionState {
             warehouse: self.warehouse.clone(),
             account: catalog.account(),
             session_id: self.session_id.clone(),
+            client: self.client.to_string(),
             version: format!("{DIALECT_VERSION} firn-{}", env!("CARGO_PKG_VERSION")),
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
             session_roles,

@@ -14,8 +14,8 @@ def test_most_of_the_suite_passes(place, tmp_path):
     place.rows("CREATE SCHEMA TEST_SCHEMA")
     login = place.login
     address = (
-        f"snowflake://ADMIN:{login['password']}@{login['account']}/{login['database']}/{login['schema']}"
-        f"?host={place.host}&port={place.port}&warehouse=COMPUTE_WH"
+        f"snowflake://ADMIN:{login['password']}@{place.host}:{place.port}/{login['database']}/{login['schema']}"
+        f"?account={login['account']}&warehouse=COMPUTE_WH"
     )
     command = [sys.executable, "-m", "pytest", "-q", "-ra", "compliance.py", "--dburi", address, "--maxfail=10000"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

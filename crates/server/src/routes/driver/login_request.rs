@@ -72,9 +72,10 @@ fn session_request(
     changes: Changes,
 ) -> Result<SubmitRequest, DriverError> {
     let name = |parameter: &str| address.get(parameter).map(folded);
+    let (database, schema) = place(address.get("databaseName"), address.get("schemaName"));
     Ok(SubmitRequest {
-        database: name("databaseName"),
-        schema: name("schemaName"),
+        database,
+        schema,
         warehouse: name("warehouse"),
         role: name("roleName"),
         parameters: SessionParameters::default(),
@@ -82,9 +83,23 @@ fn session_request(
         server_address: app.listening,
         sender: Sender::User,
         changes,
-        driver: Some(DriverRequest { format_parameter: None, parameters: body.parameters(), purpose: Purpose::Run }),
+        driver: Some(DriverRequest {
+            format_parameter: None,
+            parameters: body.parameters(),
+            purpose: Purpose::Run,
+            client: body.client(),
+        }),
         ..StatementBody::decode(b"{}")?.into_request(QueryParameters::default())
     })
+}
+
+/// The database and the schema that a login names; some programs write both as `database/schema`.
+fn place(database: Option<&str>, schema: Option<&str>) -> (Option<String>, Option<String>) {
+    let (database, schema) = match (database.and_then(|text| text.split_once('/')), schema) {
+        (Some((database, schema)), None) if !schema.is_empty() => (Some(database), Some(schema)),
+        (_, schema) => (database, schema),
+    };
+    (database.map(folded), schema.map(folded))
 }
 
 /// A name as it would be in a statement: without quotes in upper case.
@@ -130,5 +145,22 @@ fn open(
             Err(DriverError::new("390201", message))
         }
         None => Ok(view),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn a_login_may_write_database_and_schema_as_one() {
+        let check = |database, schema, expected: (Option<&str>, Option<&str>)| {
+            let (found_database, found_schema) = place(database, schema);
+            assert_eq!((found_database.as_deref(), found_schema.as_deref()), expected);
+        };
+        check(Some("demo/public"), None, (Some("DEMO"), Some("PUBLIC")));
+        check(Some("demo"), Some("\"dlt_ds\""), (Some("DEMO"), Some("dlt_ds")));
+        check(Some("\"a/b\""), Some("s"), (Some("a/b"), Some("S")));
+        check(None, None, (None, None));
     }
 }

@@ -9,6 +9,7 @@ use crate::driver::answer::{Asked, answer};
 use crate::driver::caller::DriverCaller;
 use crate::driver::envelope::{AddressParameters, DriverBody, DriverError};
 use crate::driver::files::major_version;
+use crate::driver::public_address::ReachedBy;
 use crate::driver::query_body::QueryBody;
 use crate::request::headers::changes;
 use crate::state::AppState;
@@ -17,15 +18,16 @@ pub async fn run(
     State(app): State<AppState>,
     driver: DriverCaller,
     address: AddressParameters,
+    ReachedBy(base): ReachedBy,
     headers: HeaderMap,
     DriverBody(body): DriverBody,
 ) -> Result<Response, DriverError> {
     let body = QueryBody::decode(&body)?;
     let asked = Asked {
         wait: body.wait(),
-        base: app.addresses.of_request(&headers),
+        base,
         major_version: major_version(&headers),
-        described_marks: body.described_marks(),
+        described_binds: body.described_binds(),
     };
     let request_id = address.get("requestId").and_then(|text| Uuid::try_parse(text).ok());
     let request = body.into_request(&app, &driver, request_id, changes(&headers)?)?;

@@ -10,19 +10,20 @@ use crate::driver::answer::{Asked, answer};
 use crate::driver::caller::DriverCaller;
 use crate::driver::envelope::DriverError;
 use crate::driver::files::major_version;
+use crate::driver::public_address::ReachedBy;
 use crate::state::AppState;
 
 pub async fn fetch(
     State(app): State<AppState>,
     driver: DriverCaller,
+    ReachedBy(base): ReachedBy,
     headers: HeaderMap,
     Path(query_id): Path<String>,
 ) -> Result<Response, DriverError> {
     let handle = handle_of(&query_id)?;
     let view = app.statements.outcome(&driver.caller, handle).await?;
-    let base = app.addresses.of_request(&headers);
     let major_version = major_version(&headers);
-    let asked = Asked { wait: Wait::ForOutcome, base, major_version, described_marks: None };
+    let asked = Asked { wait: Wait::ForOutcome, base, major_version, described_binds: None };
     answer(&app, &driver, view, &asked).await
 }
 
