@@ -19,7 +19,7 @@ use firn_sql::routines::RoutineKind;
 use serde_json::json;
 
 use objects::Whom;
-pub use past_statements::latest_visible;
+pub use past_statements::{Sight, found, latest_visible};
 
 use crate::account_usage;
 use crate::authorise::{Authority, role_of_owner};
