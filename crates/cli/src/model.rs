@@ -152,6 +152,7 @@ impl Checked {
     fn of(file: String, text: &str, server: Option<&Server>) -> Result<Self, Box<dyn Error>> {
         let read = read_or_errors(text);
         let counts = read.as_ref().map(|ReadModel { model, .. }| (model.tables.len(), model.verified_queries.len()));
+        let is_read = counts.is_ok();
         let (tables, verified_queries) = counts.unwrap_or_default();
         let (errors, warnings) = match (server, read) {
             // The server looks at the data, too.
@@ -161,12 +162,13 @@ impl Checked {
                 (found("errors"), found("warnings"))
             }
             (None, Ok(ReadModel { model, warnings })) => {
-                let instructions = Instructions::of(&model).warnings().map(Finding::without_place);
-                (Vec::new(), warnings.iter().map(|warning| Finding::of_warning(warning)).chain(instructions).collect())
+                let mut found: Vec<Finding> = warnings.iter().map(|warning| Finding::of_warning(warning)).collect();
+                found.extend(Instructions::of(&model).warnings().map(Finding::without_place));
+                (Vec::new(), found)
             }
             (None, Err(errors)) => (errors.into_iter().map(Finding::from).collect(), Vec::new()),
         };
-        let valid = errors.is_empty() && counts.is_ok();
+        let valid = is_read && errors.is_empty();
         Ok(Self { file, valid, errors, warnings, tables, verified_queries })
     }
 }

@@ -108,6 +108,7 @@ mod table_definitions;
 mod table_sizes;
 mod table_templates;
 mod tags;
+mod token_uses;
 mod transaction_scope;
 mod transaction_writes;
 mod transactions;
