@@ -19,7 +19,7 @@ enum Access {
     Owner,
 }
 
-const OPERATIONS: [(&str, &str, Access); 41] = [
+const OPERATIONS: [(&str, &str, Access); 44] = [
     ("POST", "/api/v2/login", Access::Password),
     ("POST", "/api/v2/logout", Access::Caller),
     ("POST", "/api/v2/statements", Access::Caller),
@@ -29,6 +29,9 @@ const OPERATIONS: [(&str, &str, Access); 41] = [
     ("GET", "/api/v2/statements/{statementHandle}/download", Access::Owner),
     ("POST", "/api/v2/statements/{statementHandle}/download-link", Access::Owner),
     ("POST", "/api/v2/statements/{statementHandle}/cancel", Access::Owner),
+    ("GET", "/api/v2/history", Access::Caller),
+    ("GET", "/api/v2/history/users", Access::Caller),
+    ("GET", "/api/v2/history/load", Access::Caller),
     ("POST", "/api/v2/sessions", Access::Caller),
     ("GET", "/api/v2/sessions", Access::Caller),
     ("GET", "/api/v2/sessions/{sessionId}", Access::Caller),
@@ -77,6 +80,9 @@ fn request(method: &str, template: &str, handle: &str) -> Request {
     }
     if (method, template) == ("GET", "/api/v2/statements") {
         path.push_str("?state=running");
+    }
+    if template == "/api/v2/history/load" {
+        path.push_str("?from=0");
     }
     let request = Request::new(method, &path).header("accept", "*/*");
     if method == "POST" && !template.contains('{') { request.json(&json!({"statement": "SELECT 1"})) } else { request }

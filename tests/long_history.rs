@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use firn_tests::{Client, Server};
+use firn_tests::{Client, Request, Server};
 use rusqlite::{Connection, params};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 const STATEMENTS: i64 = 12_000;
@@ -122,4 +123,40 @@ fn arguments_find_statements_anywhere_in_a_long_history() {
     assert_eq!(numbers(&low, &format!("{HISTORY}({times}, RESULT_LIMIT => 3)")), ["1999", "1996", "1993"]);
     assert_eq!(count(&low, &format!("{HISTORY}_BY_USER('ADMIN', {times})")), "0");
     assert_eq!(admin.cell(&format!("SELECT COUNT(*) > {STATEMENTS} FROM {HISTORY}")), "true");
+}
+
+#[test]
+fn filters_and_sums_look_at_the_whole_history() {
+    let Past { server, low, began_on_ms } = past();
+    let (admin, low) = (server.admin(), server.client(&low));
+    let get = |client: &Client, query: &str| {
+        let response = client.send(&Request::get(&format!("/api/v2/history{query}")));
+        assert_eq!(response.status, 200, "{response}");
+        response.json()
+    };
+    let texts = |client: &Client, query: &str| -> Vec<String> {
+        let listed = get(client, query);
+        let text = |entry: &Value| entry["text"].as_str().unwrap().to_owned();
+        listed["statements"].as_array().unwrap().iter().map(text).collect()
+    };
+    // The oldest of all.
+    assert_eq!(texts(&admin, "?text=%27PAST%27%2C%200&limit=5"), ["SELECT 'past', 0"]);
+    assert_eq!(texts(&low, "?text=%27past%27%2C%2013&state=succeeded&limit=1"), ["SELECT 'past', 1399"]);
+    assert_eq!(texts(&low, "?text=%27past%27%2C%202&from=0&until=9&limit=5"), Vec::<String>::new());
+    let until = began_on_ms + 10 * STEP_MS;
+    assert_eq!(texts(&admin, &format!("?until={until}&limit=2")), ["SELECT 'past', 10", "SELECT 'past', 9"]);
+    assert_eq!(texts(&admin, "?user=LOW&text=past&limit=10000").len(), 8_000);
+    assert_eq!(texts(&low, "?text=past&limit=10000").len(), 4_000);
+    assert_eq!(get(&admin, "/users")["users"], json!(["ADMIN", "LOW"]));
+    let load = |client: &Client, warehouse: &str| -> (u64, u64) {
+        let load = get(client, &format!("/load?from={}&slice=300", began_on_ms - 300_000));
+        let slices = load["slices"].as_array().unwrap().iter().filter(|slice| slice["warehouse"] == warehouse);
+        let number = |slice: &Value, field: &str| slice[field].as_u64().unwrap();
+        slices.fold((0, 0), |(statements, elapsed), slice| {
+            (statements + number(slice, "statements"), elapsed + number(slice, "elapsedMs"))
+        })
+    };
+    assert_eq!(load(&admin, "OLD_WH"), (50, 50 * TOOK_MS as u64));
+    assert!(load(&admin, "COMPUTE_WH").0 >= STATEMENTS as u64 - 50);
+    assert_eq!(load(&low, "OLD_WH"), (17, 17 * TOOK_MS as u64));
 }

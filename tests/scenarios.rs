@@ -54,6 +54,7 @@ scenarios! {
     functions_of_others
     geospatial
     history
+    history_list
     limits
     login_policies
     multi_statement

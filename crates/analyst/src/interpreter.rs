@@ -6,6 +6,7 @@ mod described_words;
 mod doubt;
 mod doubted_readings;
 mod dropped_conditions;
+mod earlier;
 mod explanation;
 mod inclusions;
 mod instructed;
@@ -74,6 +75,8 @@ const CANDIDATES_MAX: usize = 12;
 const SUGGESTED_BELOW: f32 = 0.5;
 /// An answer less probable than this names the reading that competes with it.
 const DOUBTED_BELOW: f32 = 0.885;
+/// An answer that goes on with what could not be read is not more probable than this.
+const UNREAD_CONFIDENCE_MAX: f32 = 0.6;
 /// A suggestion must be answered at least so probably.
 const ANSWERED_FROM: f32 = 0.5;
 /// More verified questions than these are found by their words only.
@@ -186,13 +189,11 @@ impl<'a> Interpreter<'a> {
     #[must_use]
     pub fn interpret(&self, question: &str, history: &[String], today: NaiveDate) -> Answer {
         let today = self.today(today);
-        let mut previous: Option<Query> = None;
-        for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
-            previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
-        }
-        let understood = self.understand(question, previous.as_ref(), today);
+        let earlier = self.earlier(history, today);
+        let previous = earlier.query.as_ref();
+        let understood = self.understand(question, previous, today);
         let drops = |previous: &Query| frame::without_part(&self.index, &words(question), previous).is_some();
-        let is_edit = self.is_curated() && previous.as_ref().is_some_and(drops);
+        let is_edit = self.is_curated() && previous.is_some_and(drops);
         if let Some(intent) = self.intent_of(question).filter(|_| !is_edit) {
             let answer = self.answer(Understood { reading: None, ..understood }, today);
             return Answer { category: Category::OutOfScope, doubts: vec![intent.explanation()], ..answer };
@@ -214,7 +215,15 @@ impl<'a> Interpreter<'a> {
             _ => Vec::new(),
         };
         if ways.is_empty() {
-            return self.answer(understood, today);
+            let answer = self.answer(understood, today);
+            return match self.unread_before(question, &earlier, today) {
+                Some(doubt) if answer.sql.is_some() => Answer {
+                    confidence: answer.confidence.min(UNREAD_CONFIDENCE_MAX),
+                    doubts: std::iter::once(doubt).chain(answer.doubts).collect(),
+                    ..answer
+                },
+                _ => answer,
+            };
         }
         Answer { suggestions: ways, ..self.answer(Understood { reading: None, ..understood }, today) }
     }

@@ -23,5 +23,8 @@ pub use model::{
 };
 pub use products::{Product, product, sums_of_products};
 pub use table::{LogicalTable, TableSource};
-pub use yaml::{MODEL_BYTES_MAX, ModelError, ReadModel, place_of_warning, read_yaml, with_query, with_verified_query};
+pub use yaml::{
+    MODEL_BYTES_MAX, ModelError, ModelPart, ModelPlaces, ReadModel, place_of_warning, read_or_errors, read_yaml,
+    with_query, with_verified_query,
+};
 pub use yaml_writer::write_yaml;

@@ -3,6 +3,7 @@
 //! A request id is a column of its statement's row, so it is valid exactly as long, also across restarts.
 
 mod history;
+mod load;
 mod records;
 mod retention;
 mod rows;
@@ -15,7 +16,8 @@ use uuid::Uuid;
 use crate::clock::now_ms;
 use crate::error::CatalogError;
 use crate::store::{Durability, Store};
-pub use history::HistorySearch;
+pub use history::{HistorySearch, PastStatus, TextSearch};
+pub use load::{Load, LoadGroup};
 pub use records::{
     Cells, EndState, Ended, PastStatement, ResultFormat, Sender, StatementRecord, StoredPartition, StoredResult,
 };

@@ -8,12 +8,13 @@ mod personal_values;
 mod role_references;
 
 use std::error::Error;
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::Subcommand;
 use firn_analyst::instructions::Instructions;
-use firn_analyst::semantic_model::{ReadModel, read_yaml, write_yaml};
-use serde_json::Value;
+use firn_analyst::semantic_model::{ModelError, ReadModel, place_of_warning, read_or_errors, write_yaml};
+use serde::{Deserialize, Serialize};
 
 use self::generate::SampleValues;
 use crate::connection::ConnectionOptions;
@@ -24,7 +25,7 @@ use crate::server::Server;
 
 const EXAMPLES: &str = examples!("firn model validate shop.yaml", "firn model generate --database demo > demo.yaml");
 const VALIDATE_EXAMPLES: &str =
-    examples!("firn model validate shop.yaml", "firn model validate shop.yaml demo.yaml --connect");
+    examples!("firn model validate shop.yaml", "firn model validate shop.yaml demo.yaml --connect --json");
 const GENERATE_EXAMPLES: &str = examples!(
     "firn model generate --database demo > demo.yaml",
     "firn model generate --database demo --tables orders,customers --name shop > shop.yaml"
@@ -49,6 +50,10 @@ enum Command {
         /// Also check tables, columns, keys and relationships against the data of a server
         #[arg(long)]
         connect: bool,
+
+        /// Write what is found as JSON: an array with an object for each file
+        #[arg(long)]
+        json: bool,
 
         #[command(flatten)]
         connection: ConnectionOptions,
@@ -77,9 +82,10 @@ enum Command {
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     match arguments.command {
-        Command::Validate { files, connect, connection } => {
+        Command::Validate { files, connect, json, connection } => {
             let server = if connect { Some(Server::new(connection)?) } else { None };
-            validate(&files, server.as_ref())
+            let write: &dyn Fn(&[Checked]) = if json { &write_json } else { &write_lines };
+            validate(&files, server.as_ref(), write)
         }
         Command::AddVerified(arguments) => add_verified::run(arguments),
         Command::Generate { name, tables, personal_values, connection } => {
@@ -91,60 +97,108 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn validate(files: &[PathBuf], server: Option<&Server>) -> Result<(), Box<dyn Error>> {
-    let mut wrong = 0;
+fn validate(files: &[PathBuf], server: Option<&Server>, write: &dyn Fn(&[Checked])) -> Result<(), Box<dyn Error>> {
+    let mut all = Vec::with_capacity(files.len());
     for file in files {
-        let shown = file.display();
         let text = std::fs::read_to_string(file).map_err(|error| Failure::of_file(file, &error))?;
-        let found = match server {
-            Some(server) => Findings::of_server(&server.validate_model(&text)?),
-            None => Findings::of_text(&text),
+        all.push(Checked::of(file.display().to_string(), &text, server)?);
+    }
+    write(&all);
+    match all.iter().filter(|checked| !checked.valid).count() {
+        0 => Ok(()),
+        wrong => Err(format!("{wrong} of {} models cannot be used", files.len()).into()),
+    }
+}
+
+fn write_json(all: &[Checked]) {
+    outln!("{}", serde_json::to_string_pretty(all).unwrap_or_default());
+}
+
+fn write_lines(all: &[Checked]) {
+    for Checked { file, warnings, errors, valid, tables, verified_queries } in all {
+        for warning in warnings {
+            outln!("{file}: warning: {warning}");
+        }
+        for error in errors {
+            outln!("{file}: {error}");
+        }
+        if *valid {
+            outln!("{file}: valid; {tables} tables, {verified_queries} verified queries");
+        }
+    }
+}
+
+/// What was found in a file. A model with errors cannot be used; one with warnings may give wrong answers.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Checked {
+    file: String,
+    valid: bool,
+    errors: Vec<Finding>,
+    warnings: Vec<Finding>,
+    tables: usize,
+    verified_queries: usize,
+}
+
+/// Lines and columns count from 1; what is not about one place has none.
+#[derive(Serialize, Deserialize)]
+struct Finding {
+    message: String,
+    line: Option<u64>,
+    column: Option<u64>,
+}
+
+impl Checked {
+    fn of(file: String, text: &str, server: Option<&Server>) -> Result<Self, Box<dyn Error>> {
+        let read = read_or_errors(text);
+        let counts = read.as_ref().map(|ReadModel { model, .. }| (model.tables.len(), model.verified_queries.len()));
+        let is_read = counts.is_ok();
+        let (tables, verified_queries) = counts.unwrap_or_default();
+        let (errors, warnings) = match (server, read) {
+            // The server looks at the data, too.
+            (Some(server), _) => {
+                let answer = server.validate_model(text)?;
+                let found = |field: &str| Vec::deserialize(&answer[field]).unwrap_or_default();
+                (found("errors"), found("warnings"))
+            }
+            (None, Ok(ReadModel { model, warnings })) => {
+                let mut found: Vec<Finding> = warnings.iter().map(|warning| Finding::of_warning(warning)).collect();
+                found.extend(Instructions::of(&model).warnings().map(Finding::without_place));
+                (Vec::new(), found)
+            }
+            (None, Err(errors)) => (errors.into_iter().map(Finding::from).collect(), Vec::new()),
         };
-        for warning in &found.warnings {
-            outln!("{shown}: warning: {warning}");
-        }
-        for error in &found.errors {
-            outln!("{shown}: {error}");
-        }
-        match read_yaml(&text) {
-            Ok(ReadModel { model, .. }) if found.errors.is_empty() => {
-                let (tables, queries) = (model.tables.len(), model.verified_queries.len());
-                outln!("{shown}: valid; {tables} tables, {queries} verified queries");
+        let valid = is_read && errors.is_empty();
+        Ok(Self { file, valid, errors, warnings, tables, verified_queries })
+    }
+}
+
+impl Finding {
+    fn without_place(message: String) -> Self {
+        Self { message, line: None, column: None }
+    }
+
+    fn of_warning(warning: &str) -> Self {
+        match place_of_warning(warning) {
+            Some((line, column, message)) => {
+                Self { message: message.to_owned(), line: Some(line as u64), column: Some(column as u64) }
             }
-            _ => wrong += 1,
+            None => Self::without_place(warning.to_owned()),
         }
     }
-    if wrong == 0 { Ok(()) } else { Err(format!("{wrong} of {} models cannot be used", files.len()).into()) }
 }
 
-/// A model with errors cannot be used; one with warnings may give wrong answers.
-struct Findings {
-    errors: Vec<String>,
-    warnings: Vec<String>,
+impl From<ModelError> for Finding {
+    fn from(error: ModelError) -> Self {
+        Self { message: error.message, line: Some(error.line as u64), column: Some(error.column as u64) }
+    }
 }
 
-impl Findings {
-    fn of_text(text: &str) -> Self {
-        match read_yaml(text) {
-            Ok(ReadModel { model, mut warnings }) => {
-                warnings.extend(Instructions::of(&model).warnings());
-                Self { errors: Vec::new(), warnings }
-            }
-            Err(error) => Self { errors: vec![error.to_string()], warnings: Vec::new() },
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Some(line), Some(column)) = (self.line, self.column) {
+            write!(formatter, "line {line}, column {column}: ")?;
         }
-    }
-
-    /// What a server answers, which has looked at the data, too.
-    fn of_server(answer: &Value) -> Self {
-        let messages = |field: &str| answer[field].as_array().into_iter().flatten().map(message).collect();
-        Self { errors: messages("errors"), warnings: messages("warnings") }
-    }
-}
-
-fn message(finding: &Value) -> String {
-    let message = finding["message"].as_str().unwrap_or_default();
-    match (finding["line"].as_u64(), finding["column"].as_u64()) {
-        (Some(line), Some(column)) => format!("line {line}, column {column}: {message}"),
-        _ => message.to_owned(),
+        formatter.write_str(&self.message)
     }
 }

@@ -20,8 +20,17 @@ const LISTED_MIN: usize = 100;
 /// Of one statement: the engine plans more of them in more time each.
 const COUNTED_TABLES_MAX: usize = 40;
 
-/// Of a block of the files that the engine makes.
-const BLOCK_BYTES: u64 = 262_144;
+/// Blocks of a file have 262,144 bytes, and long texts have some of their own. Segments that are not written yet have a value for each
+/// row, texts 16 bytes of theirs. A segment of one value throughout is in no block: a table of these alone has those values.
+const MEASURE: &str = "SELECT CAST(greatest(262144 * (count(DISTINCT block_id) FILTER (block_id >= 0) \
+    + coalesce(sum(len(additional_block_ids)), 0)) + ceil(coalesce(sum(width * count) FILTER (NOT persistent), 0)), \
+    ceil(coalesce(sum(width), 0))) AS BIGINT) AS bytes, \
+    coalesce(bool_or(NOT persistent), false) AS unwritten \
+    FROM (SELECT block_id, additional_block_ids, persistent, count, CASE WHEN segment_type = 'VALIDITY' THEN 0.125 \
+        WHEN segment_type IN ('BOOLEAN', 'TINYINT', 'UTINYINT') THEN 1 WHEN segment_type IN ('SMALLINT', 'USMALLINT') THEN 2 \
+        WHEN segment_type IN ('INTEGER', 'UINTEGER', 'DATE', 'FLOAT') THEN 4 \
+        WHEN segment_type IN ('BIGINT', 'UBIGINT', 'DOUBLE', 'TIME') OR segment_type LIKE 'TIMESTAMP%' THEN 8 \
+        ELSE 16 END AS width FROM";
 
 /// The size of each of these tables; `None` of one that was dropped since it was listed.
 pub(crate) fn table_sizes(
@@ -30,7 +39,7 @@ pub(crate) fn table_sizes(
 ) -> Result<Vec<Option<TableSize>>, EngineError> {
     let empty = empty_tables(session, tables)?;
     let is_empty = |name: &ObjectName| !session.temporary.contains(name) && empty.contains(name);
-    let known_empty = TableSize { rows: 0, bytes: Some(0) };
+    let known_empty = TableSize { rows: 0, bytes: Some(0), is_unwritten: false };
     let mut sizes: Vec<Option<TableSize>> = tables.iter().map(|name| is_empty(name).then_some(known_empty)).collect();
     let filled: Vec<usize> = (0..tables.len()).filter(|index| sizes[*index].is_none()).collect();
     let relations: Vec<String> =
@@ -98,19 +107,18 @@ fn sizes_of(connection: &Connection, relations: &[String], bytes: Bytes) -> Resu
     let one = |(index, relation): (usize, &String)| match bytes {
         // The engine cannot read a text that names a table with a quote in its name.
         Bytes::Measured if !relation.contains("\"\"") => format!(
-            "SELECT {index}, (SELECT count(*) FROM {relation}), \
-             (SELECT count(DISTINCT block_id) FROM pragma_storage_info({}) WHERE block_id >= 0)",
+            "SELECT {index}, (SELECT count(*) FROM {relation}), bytes, unwritten FROM ({MEASURE} pragma_storage_info({})))",
             text(relation)
         ),
-        Bytes::Measured | Bytes::Left => format!("SELECT {index}, count(*), NULL FROM {relation}"),
+        Bytes::Measured | Bytes::Left => format!("SELECT {index}, count(*), NULL, false FROM {relation}"),
     };
     let looked_at: Vec<String> = relations.iter().enumerate().map(one).collect();
     for row in connection.rows(&looked_at.join(" UNION ALL "))? {
         let number = |cell: usize| row.get(cell).and_then(Option::as_deref).and_then(|cell| cell.parse::<u64>().ok());
         let place = number(0).and_then(|index| sizes.get_mut(usize::try_from(index).ok()?));
         if let (Some(place), Some(rows)) = (place, number(1)) {
-            let blocks = number(2).filter(|blocks| rows == 0 || *blocks > 0);
-            *place = TableSize { rows, bytes: blocks.map(|blocks| blocks * BLOCK_BYTES) };
+            let is_unwritten = row.get(3).and_then(Option::as_deref) == Some("true");
+            *place = TableSize { rows, bytes: number(2), is_unwritten };
         }
     }
     Ok(sizes)

@@ -208,7 +208,9 @@ pub const MEASURED_TABLES_MAX: usize = 50;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableSize {
     pub rows: u64,
-    /// Of the blocks of the database's file that have its values; `None` while its rows are in no block, and where they were not
-    /// looked up.
+    /// Of the blocks of the database's file that have its values; values that are in no block count by their types. `None` where
+    /// they were not looked up.
     pub bytes: Option<u64>,
+    /// Some of its values are not written to the file yet.
+    pub is_unwritten: bool,
 }

@@ -1,5 +1,7 @@
 //! The arguments of a call, read by name; what is not there or of another type is refused in words.
 
+use std::ops::RangeInclusive;
+
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -37,10 +39,10 @@ impl Arguments {
         value.as_bool().map(Some).ok_or_else(|| wrong(name, "true or false"))
     }
 
-    /// A number from 0 to `most`; a larger one counts as `most`.
-    pub fn number(&self, name: &str, most: u64) -> Result<Option<u64>, ToolError> {
+    pub fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, ToolError> {
         let Some(value) = self.given(name) else { return Ok(None) };
-        value.as_u64().map(|number| Some(number.min(most))).ok_or_else(|| wrong(name, "a whole number from 0"))
+        let expected = || wrong(name, &format!("a whole number from {} to {}", range.start(), range.end()));
+        value.as_u64().filter(|number| range.contains(number)).map(Some).ok_or_else(expected)
     }
 
     pub fn objects(&self, name: &str) -> Result<&[Value], ToolError> {
@@ -85,7 +87,7 @@ mod tests {
     fn arguments_are_read_by_name() {
         let given = arguments(json!({"text": "a", "count": 7, "flag": true, "list": [{"a": 1}]})).unwrap();
         assert_eq!(given.required_text("text").unwrap(), "a");
-        assert_eq!(given.number("count", 5).unwrap(), Some(5));
+        assert_eq!(given.number("count", 0..=7).unwrap(), Some(7));
         assert_eq!(given.flag("flag").unwrap(), Some(true));
         assert_eq!(given.objects("list").unwrap().len(), 1);
         let none = arguments(json!({"text": null})).unwrap();
@@ -99,7 +101,10 @@ mod tests {
         assert!(arguments(json!({"txet": "a"})).is_err());
         let given = arguments(json!({"text": 1, "count": -1, "flag": "x", "list": ["x"]})).unwrap();
         assert!(given.text("text").is_err());
-        assert!(given.number("count", 5).is_err());
+        assert!(given.number("count", 0..=5).is_err());
+        let many = arguments(json!({"count": 7})).unwrap();
+        assert!(many.number("count", 1..=6).is_err());
+        assert!(many.number("count", 8..=9).is_err());
         assert!(given.flag("flag").is_err());
         assert!(given.objects("list").is_err());
     }

@@ -31,6 +31,8 @@ pub enum ApiError {
     /// A password that the policy does not allow, in the contract's words.
     UnusablePassword(Failure),
     NotASession,
+    /// The session is called by what is no identifier of one.
+    NoSuchSession(String),
     UnsupportedContentType(String),
     UnsupportedContentEncoding(String),
     /// A header that cannot be read, and what it takes.
@@ -154,6 +156,11 @@ impl ApiError {
                 "390142",
                 "The token is not that of a session; ALTER USER … REMOVE PROGRAMMATIC ACCESS TOKEN withdraws an access token.",
             ),
+            Self::NoSuchSession(given) => {
+                let shown: String = given.chars().take(100).collect();
+                let message = format!("Session '{shown}' does not exist; POST /api/v2/sessions opens one.");
+                statement_row(StatusCode::UNPROCESSABLE_ENTITY, "390111", "08003", message)
+            }
             Self::UnsupportedContentType(given) => row(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "391901",

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::routes::{analyst, backups, health, login, mcp, metrics, sessions, stage_files, statements};
+use crate::routes::{analyst, backups, health, history, login, mcp, metrics, sessions, stage_files, statements};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -31,6 +31,9 @@ use crate::routes::{analyst, backups, health, login, mcp, metrics, sessions, sta
         statements::download::download,
         statements::download::link,
         statements::cancel::cancel,
+        history::list,
+        history::users,
+        history::load,
         sessions::open,
         sessions::list,
         sessions::find,

@@ -18,8 +18,8 @@ use crate::read_only_requests::refuse_changes;
 use crate::request::{discard_unread_body, require_host};
 use crate::routes::analyst::AnalystError;
 use crate::routes::{
-    analyst, backups, console, driver, driver_files, health, login, mcp, metrics, openapi, sessions, stage_files,
-    statements,
+    analyst, backups, console, driver, driver_files, health, history, login, mcp, metrics, openapi, sessions,
+    stage_files, statements,
 };
 use crate::state::AppState;
 
@@ -50,6 +50,9 @@ fn routes() -> Router<AppState> {
         .route("/api/v2/statements/{statement_handle}/download-link", post(statements::download::link))
         .route("/api/v2/statements/{statement_handle}/profile", get(statements::profile::profile))
         .route("/api/v2/statements/{statement_handle}/cancel", post(statements::cancel::cancel))
+        .route("/api/v2/history", get(history::list))
+        .route("/api/v2/history/users", get(history::users))
+        .route("/api/v2/history/load", get(history::load))
         .route("/api/v2/sessions", post(sessions::open).get(sessions::list))
         .route("/api/v2/sessions/{session_id}", get(sessions::find).delete(sessions::close))
         .route(STAGE_FILES, get(stage_files::list::list))

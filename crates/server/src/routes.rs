@@ -6,6 +6,7 @@ pub mod console;
 pub mod driver;
 pub mod driver_files;
 pub mod health;
+pub mod history;
 pub mod login;
 pub mod mcp;
 pub mod metrics;

@@ -9,17 +9,17 @@ mod privileges;
 use std::collections::BTreeMap;
 
 use firn_engine::{AccountRows, ExecutionContext, OwnersViews, Session};
-use firn_sql::ObjectName;
 use firn_sql::command::Command;
 use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::owners_views::reader_of;
 use firn_sql::privileges::SecurableKind;
 use firn_sql::resolve::{ObjectUse, Uses};
 use firn_sql::routines::RoutineKind;
+use firn_sql::{ObjectName, print};
 use serde_json::json;
 
 use objects::Whom;
-pub use past_statements::latest_visible;
+pub use past_statements::{Sight, found, latest_visible};
 
 use crate::account_usage;
 use crate::authorise::{Authority, role_of_owner};
@@ -38,7 +38,8 @@ pub fn context(
     (command, uses): (&Command, &Uses),
 ) -> Result<ExecutionContext, RunError> {
     account_usage::refresh_for(services, session, state, uses);
-    let read = &Read { uses, history: &history_calls::calls(command, uses) };
+    let sizes = sizes_of_tables(command, uses);
+    let read = &Read { uses, history: &history_calls::calls(command, uses), sizes };
     let views_of_owners = views_of_owners(services, session, state, read)?;
     Ok(ExecutionContext { views_of_owners, ..context_of_role(services, session, state, read, Whom::Session)? })
 }
@@ -47,6 +48,29 @@ pub fn context(
 struct Read<'a> {
     uses: &'a Uses,
     history: &'a [HistoryCall],
+    sizes: Sizes,
+}
+
+/// Whether the sizes of tables are asked for: to find them takes long where there are many.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sizes {
+    Asked,
+    Left,
+}
+
+/// Left only where nothing but views of INFORMATION_SCHEMA is read, and nothing that is written may be those columns.
+fn sizes_of_tables(command: &Command, uses: &Uses) -> Sizes {
+    const COLUMNS: [&str; 2] = ["ROW_COUNT", "BYTES"];
+    let Command::Query(query) = command else { return Sizes::Asked };
+    if uses.objects.iter().any(|used| used.name.schema() != INFORMATION_SCHEMA) {
+        return Sizes::Asked;
+    }
+    let written = print::sql(query.as_ref()).to_ascii_uppercase();
+    let has_all_columns = written.replace("COUNT(*)", "").contains('*') || written.contains(" NATURAL ");
+    match has_all_columns || COLUMNS.iter().any(|column| written.contains(column)) {
+        true => Sizes::Asked,
+        false => Sizes::Left,
+    }
 }
 
 fn context_of_role(
@@ -101,6 +125,7 @@ fn rows(
         let of_database = objects::Asked { services, session, state, database, of_whom };
         let (view, rows) = match object.name.name.as_str() {
             "STAGES" => ("STAGES", of_database.stages()?),
+            "TABLES" if read.sizes == Sizes::Left => continue,
             "TABLES" => ("TABLES", of_database.table_sizes()?),
             "FILE_FORMATS" => ("FILE_FORMATS", of_database.file_formats()?),
             "FUNCTIONS" => ("FUNCTIONS", of_database.routines(RoutineKind::Function)?),

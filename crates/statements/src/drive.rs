@@ -132,7 +132,8 @@ async fn wait_for_turn(execution: &Execution, turn: Turn, limits: &Limits) -> Re
         Turn::Come(slot) => return Ok(Some(slot)),
         Turn::Waiting(place) => place,
     };
-    tokio::select! {
+    let began = Instant::now();
+    let came = tokio::select! {
         turn = place.turn() => match turn {
             Some(slot) => Ok(Some(slot)),
             None => {
@@ -143,5 +144,7 @@ async fn wait_for_turn(execution: &Execution, turn: Turn, limits: &Limits) -> Re
         () = execution.stop_wanted() => {
             Err(Ending { ended: ending::stopped(execution.stop_reason(), limits), first_rows: Bytes::new() })
         }
-    }
+    };
+    execution.progress.set_queued(began.elapsed());
+    came
 }

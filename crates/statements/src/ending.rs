@@ -141,5 +141,6 @@ fn ended(state: EndState, code: &str, sql_state: &str, message: String, limits: 
         result: None,
         reads: None,
         profile: None,
+        queued_ms: 0,
     }
 }

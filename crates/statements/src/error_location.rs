@@ -114,6 +114,7 @@ mod tests {
             result: None,
             reads: None,
             profile: None,
+            queued_ms: 0,
         };
         let record = StatementRecord {
             handle: Uuid::nil(),

@@ -384,7 +384,7 @@ impl Execution {
         if let Some(earlier) = &recorded.finished {
             return Err(earlier.clone());
         }
-        recorded.record.ended = Some(ending.ended);
+        recorded.record.ended = Some(Ended { queued_ms: self.progress.queued_ms(), ..ending.ended });
         let written = recorded.write(registry);
         let on_disk = OnDisk::of(&written);
         let record = recorded.record.clone();

@@ -1,7 +1,8 @@
 //! How far a running statement is.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// What a running statement does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +40,21 @@ pub struct Progress {
 pub struct Noted {
     has_begun: AtomicBool,
     rows: Arc<AtomicU64>,
+    queued_ms: AtomicI64,
 }
 
 impl Noted {
     pub fn begin(&self) {
         self.has_begun.store(true, Ordering::Relaxed);
+    }
+
+    pub fn set_queued(&self, waited: Duration) {
+        self.queued_ms.store(i64::try_from(waited.as_millis()).unwrap_or(i64::MAX), Ordering::Relaxed);
+    }
+
+    /// How long it waited for its turn.
+    pub fn queued_ms(&self) -> i64 {
+        self.queued_ms.load(Ordering::Relaxed)
     }
 
     /// Where rows are counted as they are written.

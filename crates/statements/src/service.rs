@@ -43,6 +43,7 @@ use crate::short_statements::ShortStatements;
 use crate::statement_type::StatementType;
 use crate::table_changes::TableChanges;
 use crate::table_sizes::TableSizes;
+use crate::token_uses::TokenUses;
 use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
 use crate::view_uses::ViewUses;
@@ -136,6 +137,7 @@ impl StatementService {
             cache: ResultCache::default(),
             plan_cache: PlanCache::default(),
             table_sizes: TableSizes::default(),
+            token_uses: TokenUses::default(),
             short_statements: ShortStatements::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
@@ -412,6 +414,11 @@ impl StatementService {
     /// Records that somebody showed a credential.
     pub fn note_login(&self, login: Login) {
         self.inner.services.account_usage.note(account_usage::Entry::Login(login.into()));
+    }
+
+    /// A token of the user, not that of a session, let a request in.
+    pub fn note_token_use(&self, user_id: i64, at_ms: i64) {
+        self.inner.services.token_uses.note(user_id, at_ms);
     }
 
     pub fn counters(&self) -> Counters {

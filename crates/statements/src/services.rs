@@ -28,6 +28,7 @@ use crate::session_state::SessionState;
 use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
 use crate::table_sizes::TableSizes;
+use crate::token_uses::TokenUses;
 use crate::transactions::Transactions;
 use crate::view::{self, StatementView};
 use crate::view_uses::ViewUses;
@@ -56,6 +57,7 @@ pub struct Services {
     /// Texts of statements and small results, as `written_results`.
     pub written_history: WrittenResults,
     pub account_usage: Queue,
+    pub token_uses: TokenUses,
     pub metering: Arc<Metering>,
     pub grant_sweep: GrantSweep,
     pub limits: Limits,

@@ -62,11 +62,11 @@ pub fn show(
     let mut listing = match command.kind {
         ObjectKind::Database => containers::databases(&viewer)?,
         ObjectKind::Schema => containers::schemas(&viewer, &command.scope)?,
-        ObjectKind::Table => objects::tables(&viewer, &command.scope)?,
+        ObjectKind::Table => objects::tables(&viewer, command)?,
         ObjectKind::View => objects::views(&viewer, &command.scope)?,
         ObjectKind::SemanticView => semantic_views::semantic_views(&viewer, &command.scope)?,
         ObjectKind::SemanticItem(kind) => semantic_items::semantic_items(&viewer, &command.scope, kind)?,
-        ObjectKind::Object => objects::tables_and_views(&viewer, &command.scope)?,
+        ObjectKind::Object => objects::tables_and_views(&viewer, command)?,
         ObjectKind::Column => objects::columns(&viewer, &command.scope)?,
         ObjectKind::Stage => stages::stages(&viewer, &command.scope)?,
         ObjectKind::FileFormat => stages::file_formats(&viewer, &command.scope)?,

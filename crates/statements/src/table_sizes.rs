@@ -13,15 +13,20 @@ use crate::mutex::lock;
 use crate::run_error::RunError;
 use crate::table_changes::{TABLES_MAX, TableChanges};
 
-/// How long it is not asked again for bytes that were unknown: a checkpoint brings rows into blocks without a change.
-const UNKNOWN_FOR: Duration = Duration::from_secs(60);
+/// How long it is not asked again for bytes of rows that were not written: a checkpoint brings rows into blocks without a change.
+const UNWRITTEN_FOR: Duration = Duration::from_secs(60);
 
 /// For how many tables a statement asks again.
-const MEASURED_AGAIN_MAX: usize = 25;
+const MEASURED_AGAIN_MAX: usize = 10;
 
-/// By table.
+/// So many tables are counted beside each other by several statements.
+const COUNTED_TOGETHER_MAX: usize = 500;
+
 #[derive(Default)]
-pub struct TableSizes(Mutex<HashMap<ObjectName, Cached>>);
+pub struct TableSizes {
+    by_table: Mutex<HashMap<ObjectName, Cached>>,
+    turn: Mutex<()>,
+}
 
 struct Cached {
     /// `TableChanges::of_table` before the table was looked at.
@@ -33,7 +38,10 @@ struct Cached {
 impl Cached {
     /// Whether to look for its bytes again.
     fn is_incomplete(&self) -> bool {
-        self.size.bytes.is_none() && self.looked_at.elapsed() >= UNKNOWN_FOR
+        match self.size.bytes {
+            None => true,
+            Some(_) => self.size.is_unwritten && self.looked_at.elapsed() >= UNWRITTEN_FOR,
+        }
     }
 }
 
@@ -45,10 +53,12 @@ impl TableSizes {
         changes: &TableChanges,
         tables: &[&ObjectDescription],
     ) -> Result<Vec<Option<TableSize>>, RunError> {
+        // Who comes while many are counted finds them counted.
+        let _turn = (tables.len() > COUNTED_TOGETHER_MAX).then(|| lock(&self.turn));
         let changed_at: Vec<u64> = tables.iter().map(|table| changes.of_table(&table.name)).collect();
         let mut incomplete = Vec::new();
         let mut sizes: Vec<Option<TableSize>> = {
-            let known = lock(&self.0);
+            let known = lock(&self.by_table);
             let size = |(index, (table, changed_at)): (usize, (&&ObjectDescription, &u64))| {
                 let cached = known.get(&table.name).filter(|_| is_shared(session, table))?;
                 let current = (cached.changed_at == *changed_at).then_some(cached)?;
@@ -65,7 +75,7 @@ impl TableSizes {
         let names: Vec<ObjectName> = unknown.iter().map(|index| tables[*index].name.clone()).collect();
         let found = session.table_sizes(&names)?;
         let looked_at = Instant::now();
-        let mut known = lock(&self.0);
+        let mut known = lock(&self.by_table);
         for ((index, name), size) in unknown.into_iter().zip(names).zip(found) {
             sizes[index] = size;
             if let Some(size) = size.filter(|_| is_shared(session, tables[index])) {

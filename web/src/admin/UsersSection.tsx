@@ -44,7 +44,7 @@ export function UsersSection() {
           { name: 'Kind', cell: ({ type }) => type?.toLowerCase() },
           { name: 'Default role', cell: (user) => user.default_role },
           { name: 'Signs in by', cell: (user) => entriesOf(user) },
-          { name: 'Last seen', cell: (user) => shownTimestamp(user.last_success_login) },
+          { name: 'Last login', cell: (user) => shownTimestamp(user.last_success_login) },
           { name: 'Owner', cell: ({ owner }) => owner },
           { name: 'Comment', cell: ({ comment }) => comment },
           {

@@ -1,9 +1,4 @@
 import { lazy, Suspense, useState } from 'react';
-import { ApiFailure } from '../api/failure';
-import { CONSOLE_TAG } from '../api/query';
-import { ResultSource } from '../api/resultSource';
-import { inSomeDatabase } from '../api/someDatabase';
-import { submit, untilEnded } from '../api/statements';
 import { announce } from '../components/announce';
 import { Button } from '../components/Button';
 import { Select } from '../components/Select';
@@ -11,7 +6,7 @@ import { EmptyState, ErrorNote, Waiting } from '../components/States';
 import { useRemote } from '../components/useRemote';
 import { ResultPane } from '../grid';
 import { useRole } from '../shell/role';
-import { loadQuery, MEASURES, TIMES } from './warehouseLoad';
+import { loadLoad, MEASURES, TIMES } from './warehouseLoad';
 
 const ResultChart = lazy(() =>
   import('../charts').then(({ ResultChart: component }) => ({ default: component })),
@@ -23,15 +18,9 @@ export function WarehouseLoad() {
   const [measure, setMeasure] = useState<string>('STATEMENTS');
   const [hours, setHours] = useState<string>('24');
   const [isTable, setTable] = useState(false);
-  const statement = loadQuery(measure, hours);
-  const { value, error, reload } = useRemote(`${role} ${statement}`, async (signal) => {
-    const parameters = { query_tag: CONSOLE_TAG };
-    const context = await inSomeDatabase({ role }, signal);
-    const first = await submit({ statement, ...context, parameters, isOwn: true }, signal);
-    const answer = await untilEnded(first, signal);
-    if (answer.kind === 'failed') throw new ApiFailure(422, answer);
-    return new ResultSource(answer);
-  });
+  const { value, error, reload } = useRemote(`${role} ${measure} ${hours}`, (signal) =>
+    loadLoad(measure, hours, role, signal),
+  );
   const label = `Load of the warehouses: ${MEASURES.find(({ id }) => id === measure)?.name}`;
   return (
     <section aria-label="Load">

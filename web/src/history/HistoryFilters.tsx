@@ -3,7 +3,8 @@ import { SearchField } from '../components/fields';
 import { Select } from '../components/Select';
 import { useRemote } from '../components/useRemote';
 import { useRole } from '../shell/role';
-import { type HistoryFilter, loadUsers, type StateFilter } from './historyQuery';
+import { loadUsers } from './historyQuery';
+import type { HistoryFilter, StateFilter } from './historySearch';
 
 const STATES: readonly { id: StateFilter; name: string }[] = [
   { id: 'all', name: 'Any state' },

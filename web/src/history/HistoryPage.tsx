@@ -14,8 +14,9 @@ import { PageTitle } from '../shell/TopBar';
 import { HistoryFilters } from './HistoryFilters';
 import './HistoryPage.css';
 import { HistoryRows } from './HistoryRows';
-import { type HistoryFilter, loadStatements } from './historyQuery';
+import { loadStatements } from './historyQuery';
 import type { HistoryRow } from './historyRow';
+import { type HistoryFilter, LISTED_MAX } from './historySearch';
 import { StatementPanel } from './StatementPanel';
 import { type HistoryList, useHistory } from './useHistory';
 
@@ -57,6 +58,7 @@ function HistoryOf({ me }: { me: string }) {
         selectedId={selectedId}
         withUser={filter.user === null}
         onMore={list.value?.length === rowsMax ? () => setRowsMax(rowsMax + ROWS_AT_ONCE) : null}
+        isFull={rowsMax >= LISTED_MAX}
       />
     </section>
   );
@@ -107,9 +109,11 @@ interface ListBodyProps {
   selectedId: string | null;
   withUser: boolean;
   onMore: (() => void) | null;
+  /** No more can be shown at once. */
+  isFull: boolean;
 }
 
-function ListBody({ list, selectedId, withUser, onMore }: ListBodyProps) {
+function ListBody({ list, selectedId, withUser, onMore, isFull }: ListBodyProps) {
   const [, go] = useLocation();
   const { value, error } = list;
   if (error) return <ErrorNote message={error} />;
@@ -124,7 +128,13 @@ function ListBody({ list, selectedId, withUser, onMore }: ListBodyProps) {
       />
       {onMore && (
         <div className="history-more">
-          <Button onPress={onMore}>Show older ones</Button>
+          {isFull ? (
+            <p className="secondary">
+              There are older ones: choose a user, a state or a part of the text.
+            </p>
+          ) : (
+            <Button onPress={onMore}>Show older ones</Button>
+          )}
         </div>
       )}
     </>

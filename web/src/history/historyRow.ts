@@ -1,7 +1,7 @@
-// One statement of the history, from the columns of QUERY_HISTORY.
-import { CANCELLED, TIMED_OUT } from '../api/statements';
+// One statement of the history, as the page shows it.
+import type { HistoryEntry, HistoryState } from '../api/history';
 
-export type HistoryState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+export type { HistoryState };
 
 export interface HistoryRow {
   id: string;
@@ -24,41 +24,27 @@ export interface HistoryRow {
   rows: number | null;
 }
 
-export const HISTORY_COLUMNS =
-  'QUERY_ID, QUERY_TEXT, QUERY_TYPE, USER_NAME, ROLE_NAME, WAREHOUSE_NAME, DATABASE_NAME, SCHEMA_NAME, QUERY_TAG, ' +
-  'EXECUTION_STATUS, ERROR_CODE, ERROR_MESSAGE, START_TIME, END_TIME, TOTAL_ELAPSED_TIME, ' +
-  'QUEUED_OVERLOAD_TIME, ROWS_PRODUCED';
-
-export function historyRow(row: Record<string, string | null>): HistoryRow {
-  const state = stateOf(row.execution_status ?? '', row.error_code ?? '');
-  const isOver = state !== 'running' && state !== 'queued';
-  const endedAtMs = Number(row.end_time ?? 0) * 1000;
+export function historyRow(entry: HistoryEntry): HistoryRow {
+  const { createdOn, finishedOn } = entry;
   return {
-    id: row.query_id ?? '',
-    text: row.query_text ?? '',
-    type: row.query_type ?? '',
-    user: row.user_name ?? '',
-    role: row.role_name ?? null,
-    warehouse: row.warehouse_name ?? null,
-    database: row.database_name ?? null,
-    schema: row.schema_name ?? null,
-    tag: row.query_tag ?? '',
-    state,
-    errorCode: row.error_code ?? null,
-    errorMessage: row.error_message ?? null,
-    startedAtMs: Number(row.start_time ?? 0) * 1000,
-    endedAtMs: isOver && endedAtMs > 0 ? endedAtMs : null,
-    elapsedMs: Number(row.total_elapsed_time ?? 0),
-    queuedMs: Number(row.queued_overload_time ?? 0),
-    rows: row.rows_produced == null ? null : Number(row.rows_produced),
+    id: entry.statementHandle,
+    text: entry.text,
+    type: entry.queryType,
+    user: entry.user ?? '',
+    role: entry.role,
+    warehouse: entry.warehouse,
+    database: entry.database,
+    schema: entry.schema,
+    tag: entry.queryTag,
+    state: entry.state,
+    errorCode: entry.code,
+    errorMessage: entry.message,
+    startedAtMs: createdOn,
+    endedAtMs: finishedOn,
+    elapsedMs: finishedOn === null ? 0 : Math.max(0, finishedOn - createdOn),
+    queuedMs: entry.queuedMs,
+    rows: entry.rows,
   };
-}
-
-function stateOf(status: string, code: string): HistoryState {
-  if (/QUEUED/.test(status)) return 'queued';
-  if (/^(RUNNING|RESUMING|BLOCKED)/.test(status)) return 'running';
-  if (status === 'SUCCESS') return 'succeeded';
-  return code === CANCELLED || code === TIMED_OUT ? 'cancelled' : 'failed';
 }
 
 /** Whether its result may still be read, and makes a grid. */

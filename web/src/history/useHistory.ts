@@ -4,8 +4,9 @@ import { useEffect, useState } from 'react';
 import { announce } from '../components/announce';
 import { type Remote, useRemote } from '../components/useRemote';
 import { useRole } from '../shell/role';
-import { countNewer, type HistoryFilter, loadHistory, loadStatements } from './historyQuery';
+import { countNewer, loadHistory, loadStatements } from './historyQuery';
 import type { HistoryRow } from './historyRow';
+import type { HistoryFilter } from './historySearch';
 
 const LOOK_MS = 6_000;
 

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use super::understanding::Understood;
-use super::{HISTORY_MAX, Interpreter, JudgedReading, QUESTION_CHARACTERS_MAX, is_sure};
+use super::{Interpreter, JudgedReading, QUESTION_CHARACTERS_MAX, is_sure};
 use crate::conversation::{edit, is_follow_up};
 use crate::interpretation::Reading;
 use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
@@ -36,10 +36,7 @@ impl Interpreter<'_> {
     pub fn alternatives(&self, question: &str, history: &[String], today: NaiveDate) -> Vec<Alternative> {
         let today = self.today(today);
         let given = today;
-        let mut previous: Option<Query> = None;
-        for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
-            previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
-        }
+        let previous = self.earlier(history, today).query;
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let mut words = words(&question);
         let today = take_stated(&mut words, today).unwrap_or(today);

@@ -5,15 +5,17 @@ mod addition;
 mod document;
 mod fields;
 mod items;
+mod places;
 mod tables;
 mod top_level;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{LogicalTable, SemanticModel};
 pub use addition::{with_query, with_verified_query};
 use document::documents;
 use fields::Fields;
+pub use places::{ModelPart, ModelPlaces};
 
 /// The largest text taken for a model.
 pub const MODEL_BYTES_MAX: usize = 2 << 20;
@@ -21,6 +23,8 @@ pub const MODEL_BYTES_MAX: usize = 2 << 20;
 const TABLES_MAX: usize = 500;
 const RELATIONSHIPS_MAX: usize = 2_000;
 const ITEMS_MAX: usize = 20_000;
+/// More mistakes are not told at once.
+const ERRORS_MAX: usize = 100;
 
 /// Why a text is no usable model. Lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,8 +42,27 @@ pub struct ReadModel {
     pub warnings: Vec<String>,
 }
 
-/// Reads and validates a model.
+/// Reads and validates a model; of several mistakes the first is told.
 pub fn read_yaml(text: &str) -> Result<ReadModel, ModelError> {
+    read_or_errors(text).map_err(|mut errors| errors.swap_remove(0))
+}
+
+/// As `read_yaml`, with all mistakes that can be told from each other, in the order of their places. There is at least one.
+pub fn read_or_errors(text: &str) -> Result<ReadModel, Vec<ModelError>> {
+    let mut reading = Reading::default();
+    let read = read(text, &mut reading);
+    let Reading { mut errors, warnings, .. } = reading;
+    match read {
+        Ok(model) if errors.is_empty() => return Ok(ReadModel { model, warnings }),
+        Ok(_) => {}
+        Err(error) => errors.push(error),
+    }
+    errors.sort_by_key(|error| (error.line, error.column));
+    errors.truncate(ERRORS_MAX);
+    Err(errors)
+}
+
+fn read(text: &str, reading: &mut Reading) -> Result<SemanticModel, ModelError> {
     if text.len() > MODEL_BYTES_MAX {
         return Err(error_at_start(&format!("the model has {} bytes; {MODEL_BYTES_MAX} are allowed", text.len())));
     }
@@ -54,10 +77,9 @@ pub fn read_yaml(text: &str) -> Result<ReadModel, ModelError> {
     if document.is_null() {
         return Err(nothing());
     }
-    let mut reading = Reading::default();
-    let model = top_level::read(Fields::of(top_level::within(document), "the model")?, &mut reading)?;
+    let model = top_level::read(Fields::of(top_level::within(document), "the model")?, reading)?;
     check_size(&model)?;
-    Ok(ReadModel { model, warnings: reading.warnings })
+    Ok(model)
 }
 
 /// Reading a question takes memory and time by the number of tables squared, and by that of items.
@@ -92,11 +114,21 @@ pub fn place_of_warning(warning: &str) -> Option<(usize, usize, &str)> {
 #[derive(Default)]
 struct Reading {
     warnings: Vec<String>,
+    errors: Vec<ModelError>,
+    /// Tables may be missing, as they could not be read.
+    lacks_tables: bool,
+    /// Tables of which something could not be read, in lower case.
+    incomplete_tables: HashSet<String>,
     /// Every synonym so far, in lower case, with what it stands for.
     synonyms: HashMap<String, String>,
 }
 
 impl Reading {
+    /// Goes on after a mistake, so that the others are found, too.
+    fn noted<T>(&mut self, read: Result<T, ModelError>) -> Option<T> {
+        read.map_err(|error| self.errors.push(error)).ok()
+    }
+
     fn warn(&mut self, place: Place, message: &str) {
         self.warnings.push(format!("line {}, column {}: {message}", place.line, place.column));
     }

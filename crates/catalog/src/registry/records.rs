@@ -40,6 +40,8 @@ pub struct Ended {
     pub reads: Option<String>,
     /// The operators that ran, as JSON, of a statement that was to be profiled.
     pub profile: Option<String>,
+    /// How long it waited for its turn on the warehouse.
+    pub queued_ms: i64,
 }
 
 /// Who thought of a statement.
@@ -172,6 +174,7 @@ pub struct PastStatement {
     pub bytes: Option<u64>,
     /// As in `Ended`.
     pub reads: Option<String>,
+    pub queued_ms: Option<i64>,
 }
 
 impl PastStatement {
@@ -193,6 +196,7 @@ impl PastStatement {
             stats: result.and_then(|result| result.stats.clone()),
             bytes: result.map(bytes),
             reads: ended.and_then(|ended| ended.reads.clone()),
+            queued_ms: ended.map(|ended| ended.queued_ms),
             text: record.text,
             query_tag: record.query_tag,
             sender: record.sender,

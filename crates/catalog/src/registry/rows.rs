@@ -10,18 +10,18 @@ use crate::error::CatalogError;
 pub(super) const INSERT: &str = "INSERT INTO statements (handle, user_id, request_id, parent, children, \
     created_on_ms, role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, \
     state, code, sql_state, message, result_rows, stored_under, stored_bytes, partitions, stats, row_type, \
-    inline_rows, formatted, reads, profile, client_generated, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)";
+    inline_rows, formatted, reads, profile, queued_ms, client_generated, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)";
 
 pub(super) const END: &str = "UPDATE statements SET finished_on_ms = ?2, expires_on_ms = ?3, state = ?4, \
     code = ?5, sql_state = ?6, message = ?7, result_rows = ?8, stored_under = ?9, stored_bytes = ?10, \
     partitions = ?11, stats = ?12, row_type = ?13, inline_rows = ?14, formatted = ?15, \
-    reads = ?16, profile = ?17 WHERE handle = ?1 AND state IS NULL";
+    reads = ?16, profile = ?17, queued_ms = ?18 WHERE handle = ?1 AND state IS NULL";
 
 pub(super) const SELECT_WHOLE: &str = "SELECT handle, user_id, request_id, parent, children, created_on_ms, \
     role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, state, code, \
     sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows, formatted, \
-    reads, profile, client_generated, session FROM statements";
+    reads, profile, client_generated, session, queued_ms FROM statements";
 
 const PARTITION_BYTES: usize = 24;
 const UUID_BYTES: usize = 16;
@@ -40,13 +40,13 @@ pub(super) fn insert_into(statement: &mut Statement<'_>, record: &StatementRecor
     statement.raw_bind_parameter(11, record.query_tag.as_deref())?;
     statement.raw_bind_parameter(12, &record.text)?;
     EndedColumns::of(record.ended.as_ref()).bind(statement, 13)?;
-    statement.raw_bind_parameter(29, record.sender == Sender::Client)?;
-    statement.raw_bind_parameter(30, record.session.map(|number| number as i64))?;
+    statement.raw_bind_parameter(30, record.sender == Sender::Client)?;
+    statement.raw_bind_parameter(31, record.session.map(|number| number as i64))?;
     statement.raw_execute()?;
     Ok(())
 }
 
-/// The sixteen columns that say how a statement ended; all null while it runs.
+/// The seventeen columns that say how a statement ended; all null while it runs.
 pub(super) struct EndedColumns<'a> {
     ended: Option<&'a Ended>,
     result: Option<&'a StoredResult>,
@@ -76,6 +76,7 @@ impl<'a> EndedColumns<'a> {
         statement.raw_bind_parameter(first + 13, result.map(|result| result.cells.number()))?;
         statement.raw_bind_parameter(first + 14, ended.and_then(|ended| ended.reads.as_deref()))?;
         statement.raw_bind_parameter(first + 15, ended.and_then(|ended| ended.profile.as_deref()))?;
+        statement.raw_bind_parameter(first + 16, ended.map(|ended| ended.queued_ms))?;
         Ok(())
     }
 }
@@ -115,6 +116,7 @@ fn read_ended(row: &Row<'_>) -> Result<Option<Ended>, CatalogError> {
         result: read_result(row)?,
         reads: row.get(25)?,
         profile: row.get(26)?,
+        queued_ms: row.get::<_, Option<i64>>(29)?.unwrap_or(0),
     }))
 }
 

@@ -1,7 +1,9 @@
 //! INFER_SCHEMA: the columns of staged files with the narrowest types that hold all their values.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use chrono::NaiveDate;
 use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::EngineError;
 use firn_engine::stage_files::StagedFile;
@@ -179,7 +181,8 @@ impl Kind {
         }
         let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
         match shape.as_str() {
-            "9999-99-99" => Self::Date,
+            "9999-99-99" if is_date(text) => Self::Date,
+            shape if !is_date_and_time(text) && shape.starts_with("9999-99-99") => Self::Text,
             shape if shape.starts_with("9999-99-99 99:99:99") || shape.starts_with("9999-99-99T99:99:99") => {
                 match shape[19..].trim_start_matches('.').trim_matches('9') {
                     "" => Self::Timestamp,
@@ -317,6 +320,17 @@ fn json_columns(
     Ok(found.collect())
 }
 
+/// Whether there is such a day. Of a text of that shape.
+fn is_date(text: &str) -> bool {
+    text.get(..10).is_some_and(|date| NaiveDate::parse_from_str(date, "%Y-%m-%d").is_ok())
+}
+
+fn is_date_and_time(text: &str) -> bool {
+    let number = |range: Range<usize>| text.get(range).and_then(|digits| digits.parse::<u8>().ok());
+    let parts = (number(11..13), number(14..16), number(17..19));
+    is_date(text) && matches!(parts, (Some(0..=23), Some(0..=59), Some(0..=59)))
+}
+
 /// A key as a path names it; keys have the letter case they are written in.
 fn quoted_key(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -362,5 +376,12 @@ mod tests {
         check(&["1", "true"], "TEXT");
         check(&[], "TEXT");
         check(&["1.2.3"], "TEXT");
+        // No such days and times: a column of dates would not take them.
+        check(&["2024-02-29", "2024-02-30"], "TEXT");
+        check(&["2024-13-01"], "TEXT");
+        check(&["2023-02-29 10:00:00"], "TEXT");
+        check(&["2024-01-01T24:00:00"], "TEXT");
+        check(&["2024-01-01 10:60:00.5"], "TEXT");
+        check(&["2024-01-01 23:59:59"], "TIMESTAMP_NTZ");
     }
 }

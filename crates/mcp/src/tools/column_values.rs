@@ -34,7 +34,7 @@ impl<A: Api> Call<'_, A> {
     pub async fn find_column_values(&self) -> ToolResult {
         let table = quoted("table", self.arguments.required_text("table")?, 3)?;
         let column = quoted("column", self.arguments.required_text("column")?, 1)?;
-        let values_max = self.arguments.number("max_values", VALUES_MAX)?.unwrap_or(VALUES_DEFAULT).max(1);
+        let values_max = self.arguments.number("max_values", 1..=VALUES_MAX)?.unwrap_or(VALUES_DEFAULT);
         let counted = format!(
             "SELECT {column}::VARCHAR AS \"value\", COUNT(*) AS \"rows\" FROM {table} WHERE {column} IS NOT NULL GROUP BY 1"
         );

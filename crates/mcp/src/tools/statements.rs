@@ -97,7 +97,7 @@ impl<A: Api> Call<'_, A> {
             "schema": stored("schema")?.or_else(|| names.schema.clone()),
             "role": stored("role")?.or_else(|| names.role.clone()),
             "warehouse": stored("warehouse")?.or_else(|| names.warehouse.clone()),
-            "timeout": self.arguments.number("timeout_s", TIMEOUT_S_MAX)?,
+            "timeout": self.arguments.number("timeout_s", 1..=TIMEOUT_S_MAX)?,
         });
         let answer = self.submit(body, self.asked_writes()?).await?;
         let outcome = self.outcome(&answer, &self.section(Columns::From(0))?).await;
@@ -145,14 +145,14 @@ impl<A: Api> Call<'_, A> {
     }
 
     pub fn section<'b>(&'b self, columns: Columns<'b>) -> Result<Section<'b>, ToolError> {
-        let rows_max = self.arguments.number("max_rows", ROWS_MAX as u64)?.unwrap_or(ROWS_DEFAULT as u64);
-        Ok(Section { offset: 0, rows_max: usize::try_from(rows_max).unwrap_or(ROWS_MAX).max(1), columns })
+        let rows_max = self.arguments.number("max_rows", 1..=ROWS_MAX as u64)?.unwrap_or(ROWS_DEFAULT as u64);
+        Ok(Section { offset: 0, rows_max: usize::try_from(rows_max).unwrap_or(ROWS_MAX), columns })
     }
 
     pub async fn fetch_rows(&self) -> ToolResult {
         let handle = self.handle()?;
         let section = Section {
-            offset: self.arguments.number("offset", OFFSET_MAX)?.unwrap_or_default(),
+            offset: self.arguments.number("offset", 0..=OFFSET_MAX)?.unwrap_or_default(),
             ..self.section(self.columns()?)?
         };
         let until = Instant::now() + FETCH_WAIT;
@@ -166,7 +166,7 @@ impl<A: Api> Call<'_, A> {
     }
 
     fn columns(&self) -> Result<Columns<'_>, ToolError> {
-        let first = self.arguments.number("column_offset", OFFSET_MAX)?;
+        let first = self.arguments.number("column_offset", 0..=OFFSET_MAX)?;
         match (self.arguments.texts("columns")?, first) {
             (Some(_), Some(_)) => Err(ToolError::new("give one of `columns` and `column_offset`")),
             (Some(names), None) => Ok(Columns::Named(names)),

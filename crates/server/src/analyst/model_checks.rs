@@ -4,7 +4,7 @@
 use firn_analyst::evidence::NoEvidence;
 use firn_analyst::interpreter::Interpreter;
 use firn_analyst::semantic_model::logical_sql::with_logical_tables;
-use firn_analyst::semantic_model::{LogicalTable, Relationship, SemanticModel};
+use firn_analyst::semantic_model::{LogicalTable, ModelPart, Relationship, SemanticModel};
 use firn_engine::WireType;
 use firn_statements::{ReadError, Reader, StatementError};
 
@@ -13,8 +13,14 @@ use crate::error::ApiError;
 /// A model with errors gives wrong answers, one with warnings may.
 #[derive(Debug, Default)]
 pub struct DataFindings {
-    pub errors: Vec<String>,
-    pub warnings: Vec<String>,
+    pub errors: Vec<DataFinding>,
+    pub warnings: Vec<DataFinding>,
+}
+
+#[derive(Debug)]
+pub struct DataFinding {
+    pub message: String,
+    pub part: ModelPart,
 }
 
 pub fn check(model: &SemanticModel, reader: &mut Reader) -> Result<DataFindings, ApiError> {
@@ -22,7 +28,10 @@ pub fn check(model: &SemanticModel, reader: &mut Reader) -> Result<DataFindings,
     for table in &model.tables {
         let readable = checks.refusal(&format!("SELECT 1 FROM {} LIMIT 0", table.source.sql()))?;
         match readable {
-            Some(reason) => checks.found.errors.push(format!("table `{}` cannot be read: {reason}", table.name)),
+            Some(reason) => {
+                let part = ModelPart::Source { table: table.name.clone() };
+                checks.error(part, format!("table `{}` cannot be read: {reason}", table.name));
+            }
             None => checks.table(table)?,
         }
     }
@@ -37,7 +46,8 @@ pub fn check(model: &SemanticModel, reader: &mut Reader) -> Result<DataFindings,
             Err(reason) => Some(reason),
         };
         if let Some(reason) = reason {
-            checks.found.errors.push(format!("verified query `{}` cannot be run: {reason}", query.name));
+            let part = ModelPart::VerifiedQuery { name: query.name.clone() };
+            checks.error(part, format!("verified query `{}` cannot be run: {reason}", query.name));
         }
     }
     Ok(checks.found)
@@ -50,6 +60,10 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
+    fn error(&mut self, part: ModelPart, message: String) {
+        self.found.errors.push(DataFinding { message, part });
+    }
+
     /// Why a query cannot be run, if it cannot.
     fn refusal(&mut self, sql: &str) -> Result<Option<String>, ApiError> {
         refused(self.reader.prepare(sql)).map(Result::err)
@@ -79,8 +93,8 @@ impl Checks<'_> {
                 Err(_) => false,
             };
             if !is_usable {
-                let message = format!("{kind} `{name}` of table `{}` cannot be computed: {reason}", table.name);
-                self.found.errors.push(message);
+                let part = ModelPart::Item { table: table.name.clone(), kind, name: name.clone() };
+                self.error(part, format!("{kind} `{name}` of table `{}` cannot be computed: {reason}", table.name));
             }
         }
         let keys = std::iter::once(&table.primary_key).chain(&table.unique_keys).filter(|key| !key.is_empty());
@@ -99,15 +113,14 @@ impl Checks<'_> {
         );
         let Some(numbers) = self.numbers(&sql)? else { return Ok(()) };
         let [rows, different, without] = numbers[..] else { return Ok(()) };
-        let shown = key.join(", ");
+        let (shown, name) = (key.join(", "), &table.name);
+        let part = || ModelPart::Key { table: name.clone() };
         if different < rows {
-            self.found.errors.push(format!(
-                "the key ({shown}) of table `{}` is not unique: {rows} rows have {different} different keys",
-                table.name
-            ));
+            let counts = format!("{rows} rows have {different} different keys");
+            self.error(part(), format!("the key ({shown}) of table `{name}` is not unique: {counts}"));
         }
         if without > 0 {
-            self.found.errors.push(format!("the key ({shown}) of table `{}` is NULL in {without} rows", table.name));
+            self.error(part(), format!("the key ({shown}) of table `{name}` is NULL in {without} rows"));
         }
         Ok(())
     }
@@ -137,17 +150,18 @@ impl Checks<'_> {
         {
             let message =
                 format!("relationship `{name}`: {lost} rows of `{}` refer to no row of `{}`", left.name, right.name);
-            self.found.warnings.push(message);
+            self.found.warnings.push(DataFinding { message, part: part_of(join) });
         }
         let counts = format!("SELECT (SELECT COUNT(*) FROM {}), (SELECT COUNT(*) FROM {to})", right.source.sql());
         if let Some(&[rows, different]) = self.numbers(&counts)?.as_deref()
             && different < rows
         {
-            self.found.errors.push(format!(
+            let message = format!(
                 "relationship `{name}`: ({}) of `{}` is not unique: {rows} rows have {different} different values",
                 right_columns.join(", "),
                 right.name
-            ));
+            );
+            self.error(part_of(join), message);
         }
         Ok(())
     }
@@ -160,7 +174,7 @@ impl Checks<'_> {
             match refused(self.reader.types(&format!("SELECT * FROM {side} LIMIT 0")))? {
                 Ok(found) => types.push(found),
                 Err(reason) => {
-                    self.found.errors.push(format!("relationship `{name}` cannot be followed: {reason}"));
+                    self.error(part_of(join), format!("relationship `{name}` cannot be followed: {reason}"));
                     return Ok(false);
                 }
             }
@@ -170,13 +184,14 @@ impl Checks<'_> {
             .map(|((left, right), pair)| (*left, *right, pair))
             .find(|(left, right, _)| kind(*left) != kind(*right));
         if let Some((left, right, pair)) = unlike {
-            self.found.errors.push(format!(
+            let message = format!(
                 "relationship `{name}` compares {} ({}) with {} ({})",
                 pair.left_column,
                 left.as_str(),
                 pair.right_column,
                 right.as_str()
-            ));
+            );
+            self.error(part_of(join), message);
         }
         Ok(unlike.is_none())
     }
@@ -191,11 +206,16 @@ impl Checks<'_> {
                 None => Some("it names no table of the model, or tables that no relationship joins".to_owned()),
             };
             if let Some(reason) = reason {
-                self.found.errors.push(format!("metric `{}` cannot be computed: {reason}", metric.name));
+                let part = ModelPart::Metric { name: metric.name.clone() };
+                self.error(part, format!("metric `{}` cannot be computed: {reason}", metric.name));
             }
         }
         Ok(())
     }
+}
+
+fn part_of(join: &Relationship) -> ModelPart {
+    ModelPart::Relationship { name: join.name.clone() }
 }
 
 /// What the statement itself is refused for is a finding; anything else ends the checks.

@@ -156,7 +156,8 @@ pub async fn authenticate(
 ) -> Result<(Caller, Credential), DriverError> {
     let shown = body.shown(app)?;
     let judged = judge(app, &shown).await;
-    let admitted = judged.and_then(|caller| admit(parts, app, caller));
+    let admitted =
+        judged.and_then(|caller| admit(parts, app, caller)).and_then(|caller| with_own_password(app, &shown, caller));
     let name = match &admitted {
         Ok(caller) => Some(caller.user.name.clone()),
         Err(_) => shown.login().map(|login| login_records::name_of_login(app, login)),
@@ -165,17 +166,15 @@ pub async fn authenticate(
     login_records::note(parts, app, &attempt, admitted.as_ref().err());
     let caller = match admitted {
         Ok(caller) => caller,
-        Err(refusal) => return Err(held_back(parts, app, &shown, refusal).await),
-    };
-    let credential = match &shown {
-        Shown::Password { .. }
-            if app.catalog.password_rules(Some(&caller.user)).must_change(&caller.user, now_ms()) =>
-        {
+        Err(ApiError::Unauthenticated(AuthError::PasswordMustChange)) => {
             return Err(DriverError::new(
                 "390106",
                 "The password must be changed: log in to the console, or by the command line.",
             ));
         }
+        Err(refusal) => return Err(held_back(parts, app, &shown, refusal).await),
+    };
+    let credential = match &shown {
         Shown::Password { .. } => Credential::Password { set_on_ms: caller.user.password_set_on_ms },
         Shown::Token { token, token_type: TokenType::ProgrammaticAccessToken, .. } => {
             Credential::AccessToken(hash_secret(token))
@@ -207,6 +206,17 @@ async fn judge(app: &AppState, shown: &Shown) -> Result<Caller, ApiError> {
                 false => Err(ApiError::Unauthenticated(AuthError::BadPassword)),
             }
         }
+    }
+}
+
+/// A password that has to be changed lets nobody in.
+fn with_own_password(app: &AppState, shown: &Shown, caller: Caller) -> Result<Caller, ApiError> {
+    let rules = || app.catalog.password_rules(Some(&caller.user));
+    match shown {
+        Shown::Password { .. } if rules().must_change(&caller.user, now_ms()) => {
+            Err(ApiError::Unauthenticated(AuthError::PasswordMustChange))
+        }
+        _ => Ok(caller),
     }
 }
 

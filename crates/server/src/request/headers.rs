@@ -20,38 +20,40 @@ const SESSION: HeaderName = HeaderName::from_static("x-service-session");
 /// `true` on what may change nothing.
 const READ_ONLY: HeaderName = HeaderName::from_static("x-firn-read-only");
 
-/// Anything but one `true` or `false` is refused: whoever sends the header relies on it.
 pub fn changes(headers: &HeaderMap) -> Result<Changes, ApiError> {
-    let mut given = headers.get_all(READ_ONLY).iter();
-    let (Some(value), None) = (given.next(), given.next()) else {
-        return if headers.contains_key(READ_ONLY) {
-            Err(unknown_value("several times"))
-        } else {
-            Ok(Changes::Allowed)
-        };
-    };
-    match value.as_bytes().to_ascii_lowercase().as_slice() {
-        b"true" => Ok(Changes::Refused),
-        b"false" => Ok(Changes::Allowed),
-        other => Err(unknown_value(&format!("'{}'", String::from_utf8_lossy(other)))),
-    }
+    let is_read_only = flag(headers, &READ_ONLY, "X-Firn-Read-Only")?;
+    Ok(if is_read_only { Changes::Refused } else { Changes::Allowed })
 }
 
-fn unknown_value(given: &str) -> ApiError {
-    ApiError::InvalidHeader(format!("Header X-Firn-Read-Only is given {given}; it takes true or false."))
+/// Anything but one `true` or `false` is refused: whoever sends the header relies on it.
+fn flag(headers: &HeaderMap, name: &HeaderName, shown: &str) -> Result<bool, ApiError> {
+    let unknown =
+        |given: &str| ApiError::InvalidHeader(format!("Header {shown} is given {given}; it takes true or false."));
+    let mut given = headers.get_all(name).iter();
+    let Some(value) = given.next() else { return Ok(false) };
+    if given.next().is_some() {
+        return Err(unknown("several times"));
+    }
+    match value.as_bytes().to_ascii_lowercase().as_slice() {
+        b"true" => Ok(true),
+        b"false" => Ok(false),
+        other => Err(unknown(&format!("'{}'", String::from_utf8_lossy(other)))),
+    }
 }
 
 /// `true` on a statement that is cancelled where its client leaves before the answer.
 const CANCEL_IF_LEFT: HeaderName = HeaderName::from_static("x-firn-cancel-if-left");
 
-pub fn if_left(headers: &HeaderMap) -> IfLeft {
-    if is_true(headers, &CANCEL_IF_LEFT) { IfLeft::Cancel } else { IfLeft::GoOn }
+pub fn if_left(headers: &HeaderMap) -> Result<IfLeft, ApiError> {
+    let is_cancelled = flag(headers, &CANCEL_IF_LEFT, "X-Firn-Cancel-If-Left")?;
+    Ok(if is_cancelled { IfLeft::Cancel } else { IfLeft::GoOn })
 }
 
 /// The kept session that a request runs in. A text that is no identifier names one that nobody has.
-pub fn session(headers: &HeaderMap) -> Option<Uuid> {
-    let given = headers.get(SESSION)?;
-    Some(given.to_str().ok().and_then(|text| Uuid::try_parse(text).ok()).unwrap_or(Uuid::nil()))
+pub fn session(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
+    let Some(given) = headers.get(SESSION) else { return Ok(None) };
+    let text = String::from_utf8_lossy(given.as_bytes());
+    Uuid::try_parse(&text).map(Some).map_err(|_| ApiError::NoSuchSession(text.into_owned()))
 }
 
 fn is_true(headers: &HeaderMap, name: &HeaderName) -> bool {

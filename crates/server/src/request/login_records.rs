@@ -25,8 +25,14 @@ pub struct Attempt<'a> {
 /// Records a request with a token: the first of a period that is let in, and every one that is refused.
 pub fn note_token(parts: &Parts, app: &AppState, token: &str, is_oauth: bool, outcome: Result<&Caller, &ApiError>) {
     let address = client_address(&parts.extensions);
-    if outcome.is_ok() && (is_of_session(token) || !app.noted_logins.is_first(token, address)) {
-        return;
+    if let Ok(caller) = outcome {
+        if is_of_session(token) {
+            return;
+        }
+        app.statements.note_token_use(caller.user.id, now_ms());
+        if !app.noted_logins.is_first(token, address) {
+            return;
+        }
     }
     let claimed = claimed_user(token);
     let factor = match (outcome, claimed.is_some()) {

@@ -98,28 +98,31 @@ pub async fn log_in(
     if body.new_password.is_some() && headers::changes(&parts.headers)? == Changes::Refused {
         return Err(ApiError::MayOnlyRead("newPassword".to_owned()));
     }
-    let credentials = Credentials { login: body.user.clone(), password: body.password.clone() };
-    let verified = app.logins.verify(credentials).await;
-    let admitted =
-        verified.and_then(|user| admit(&parts, &app, Caller::new(user, None).by(AuthenticationMethod::Password)));
+    let let_in = let_in(&app, &parts, &body).await;
     let name = login_records::name_of_login(&app, &body.user);
-    login_records::note(&parts, &app, &Attempt { user: Some(&name), factor: "PASSWORD" }, admitted.as_ref().err());
-    let Caller { user, client, .. } = match admitted {
-        Ok(caller) => caller,
+    login_records::note(&parts, &app, &Attempt { user: Some(&name), factor: "PASSWORD" }, let_in.as_ref().err());
+    match let_in {
+        Ok(session) => Ok(json_response(StatusCode::OK, &session)),
         Err(refusal @ ApiError::Unauthenticated(AuthError::BadPassword)) => {
             let source = app.failed_logins.source(client_address(&parts.extensions), Some(&body.user));
-            return match app.failed_logins.hold_back(source).await {
+            match app.failed_logins.hold_back(source).await {
                 true => Err(refusal),
                 false => Err(ApiError::TooManyFailedLogins),
-            };
+            }
         }
-        Err(other) => return Err(other),
-    };
-    let user = match body.new_password {
-        Some(new) if new == body.password => {
+        Err(other) => Err(other),
+    }
+}
+
+async fn let_in(app: &AppState, parts: &Parts, body: &LoginBody) -> Result<SessionBody, ApiError> {
+    let credentials = Credentials { login: body.user.clone(), password: body.password.clone() };
+    let user = app.logins.verify(credentials).await?;
+    let Caller { user, client, .. } = admit(parts, app, Caller::new(user, None).by(AuthenticationMethod::Password))?;
+    let user = match &body.new_password {
+        Some(new) if *new == body.password => {
             return Err(ApiError::InvalidPayload("Field `newPassword` is the password itself.".to_owned()));
         }
-        Some(new) => app.logins.replace_password(user, new).await?,
+        Some(new) => app.logins.replace_password(user, new.clone()).await?,
         None if app.catalog.password_rules(Some(&user)).must_change(&user, now_ms()) => {
             return Err(ApiError::Unauthenticated(AuthError::PasswordMustChange));
         }
@@ -127,8 +130,7 @@ pub async fn log_in(
     };
     let name = user.name.clone();
     let token = app.logins.open_session(user, client.unwrap_or(ClientType::Driver)).await?;
-    let session = SessionBody { token, validity_in_seconds: SESSION_LIFETIME_S, user: name };
-    Ok(json_response(StatusCode::OK, &session))
+    Ok(SessionBody { token, validity_in_seconds: SESSION_LIFETIME_S, user: name })
 }
 
 /// Ends the session of the token.

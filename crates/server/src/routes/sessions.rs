@@ -90,7 +90,7 @@ impl<S: Send + Sync> FromRequestParts<S> for NamedSession {
             Ok(Path(text)) => text,
             Err(_) => String::new(),
         };
-        Ok(Self(Uuid::try_parse(&text).unwrap_or(Uuid::nil())))
+        Uuid::try_parse(&text).map(Self).map_err(|_| ApiError::NoSuchSession(text))
     }
 }
 

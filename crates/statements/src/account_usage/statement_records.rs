@@ -80,6 +80,7 @@ pub fn without_rows(record: &StatementRecord) -> StatementRecord {
         result: ended.result.as_ref().map(result),
         reads: None,
         profile: None,
+        queued_ms: ended.queued_ms,
     };
     StatementRecord {
         handle: record.handle,

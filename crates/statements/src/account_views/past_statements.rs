@@ -65,33 +65,75 @@ fn too_much() -> Failure {
     Failure::new("000603", "54000", message)
 }
 
-struct Visible {
+pub struct Visible {
     /// The latest first.
-    statements: Vec<PastStatement>,
+    pub statements: Vec<PastStatement>,
     /// There are more than can be held.
     is_cut: bool,
 }
 
-/// Everybody's statements for the account's administrator, one's own for everyone else. A procedure with its owner's rights has
-/// none: those of its caller are not its owner's.
+/// What of the history a session sees: everybody's statements for the account's administrator, one's own for everyone else. A
+/// procedure with its owner's rights has none: those of its caller are not its owner's.
+pub struct Sight<'a> {
+    services: &'a Services,
+    state: &'a SessionState,
+}
+
+impl<'a> Sight<'a> {
+    pub fn of(services: &'a Services, state: &'a SessionState) -> Self {
+        Self { services, state }
+    }
+
+    /// Whether it may see statements of this user that ran under the role. What a procedure ran with its owner's rights is the owner's.
+    pub fn sees(&self, role: &str, is_inside: bool) -> bool {
+        let principals = self.services.catalog.principals();
+        let is_own = || !is_inside || principals.may_take_role(self.state.caller.user.id, role);
+        self.state.role.is_account_admin() || (is_own() && principals.token_covers_role(&self.state.caller, role))
+    }
+
+    /// The user whose statements it sees among those of the wanted one, or among everybody's; `None` if it sees none of them.
+    pub fn narrowed(&self, wanted: Option<i64>) -> Option<Option<i64>> {
+        let own = self.state.caller.user.id;
+        match self.state.role.is_account_admin() {
+            true => Some(wanted),
+            false if self.state.has_owners_rights || wanted.is_some_and(|wanted| wanted != own) => None,
+            false => Some(Some(own)),
+        }
+    }
+}
+
 fn visible(services: &Services, state: &SessionState, call: &HistoryCall) -> Result<Visible, RunError> {
-    let mut visible = Visible { statements: Vec::new(), is_cut: false };
-    let Some(search) = search_for(services, state, call) else { return Ok(visible) };
-    let principals = services.catalog.principals();
-    let sees_all = state.role.is_account_admin();
-    let is_visible = |statement: &PastStatement| {
-        let may_take_role = || principals.may_take_role(state.caller.user.id, &statement.role);
-        // What a procedure ran with its owner's rights is the owner's.
-        let is_own = || statement.parent.is_none() || may_take_role();
-        sees_all || (is_own() && principals.token_covers_role(&state.caller, &statement.role))
+    let Some(search) = search_for(services, state, call) else {
+        return Ok(Visible { statements: Vec::new(), is_cut: false });
     };
-    let limit = call.limit.unwrap_or(usize::MAX);
+    found(services, state, &search, call.limit.unwrap_or(usize::MAX), |_| Ok(true))
+}
+
+/// So many that the search finds, that the session sees, and that `take` lets through.
+pub fn found(
+    services: &Services,
+    state: &SessionState,
+    search: &HistorySearch,
+    limit: usize,
+    take: impl Fn(&mut PastStatement) -> Result<bool, RunError>,
+) -> Result<Visible, RunError> {
+    let mut visible = Visible { statements: Vec::new(), is_cut: false };
+    let sight = Sight::of(services, state);
+    let sees = |statement: &PastStatement| sight.sees(&statement.role, statement.parent.is_some());
     // Before the registry: what ends meanwhile is found there.
     let unrecorded = unrecorded(services, state);
-    let mut held_bytes = 0;
-    services.catalog.registry().search(&search, |statement| {
-        if !is_visible(&statement) {
+    let (mut held_bytes, mut refused) = (0, None);
+    services.catalog.registry().search(search, |mut statement| {
+        if !sees(&statement) {
             return ControlFlow::Continue(());
+        }
+        match take(&mut statement) {
+            Ok(true) => {}
+            Ok(false) => return ControlFlow::Continue(()),
+            Err(error) => {
+                refused = Some(error);
+                return ControlFlow::Break(());
+            }
         }
         let texts = [Some(&statement.text), statement.message.as_ref(), statement.reads.as_ref()];
         held_bytes += STATEMENT_BYTES + texts.into_iter().flatten().map(String::len).sum::<usize>();
@@ -102,9 +144,12 @@ fn visible(services: &Services, state: &SessionState, call: &HistoryCall) -> Res
             false => ControlFlow::Continue(()),
         }
     })?;
+    if let Some(error) = refused {
+        return Err(error);
+    }
     let known: HashSet<Uuid> = visible.statements.iter().map(|statement| statement.handle).collect();
     visible.statements.extend(unrecorded.into_iter().filter(|statement| {
-        !known.contains(&statement.handle) && search.has(statement, session_of(statement)) && is_visible(statement)
+        !known.contains(&statement.handle) && search.has(statement, session_of(statement)) && sees(statement)
     }));
     visible.statements.sort_by_key(|statement| Reverse(statement.created_on_ms));
     visible.statements.truncate(limit);
@@ -117,19 +162,14 @@ fn search_for(services: &Services, state: &SessionState, call: &HistoryCall) -> 
         Some(name) => Some(services.catalog.principals().users().find(|user| user.name == *name)?.id),
         None => None,
     };
-    let own = state.caller.user.id;
-    let user_id = match state.role.is_account_admin() {
-        true => named,
-        false if state.has_owners_rights || named.is_some_and(|named| named != own) => return None,
-        false => Some(own),
-    };
     Some(HistorySearch {
-        user_id,
+        user_id: Sight::of(services, state).narrowed(named)?,
         warehouse: call.warehouse.clone(),
         sender: call.sender,
         session: call.session,
         ended_from_ms: call.ended_from_ms,
         ended_until_ms: call.ended_until_ms,
+        ..HistorySearch::default()
     })
 }
 
@@ -170,5 +210,6 @@ fn row(user: Option<String>, statement: PastStatement, status: &str) -> Row {
         statement.rows.map(|rows| rows.to_string()),
         Some(session.to_string()),
         Some((statement.sender == Sender::Client).to_string()),
+        statement.queued_ms.map(|queued_ms| queued_ms.to_string()),
     ]
 }

@@ -10,6 +10,7 @@ use super::listing::{DAY_MS, Listing, MINUTE_MS, Viewer, comment, instant, text,
 use crate::account_usage;
 use crate::clock::now_ms;
 use crate::execution::Execution;
+use crate::progress::Phase;
 use crate::run_error::RunError;
 
 /// Who administers users sees them all; everyone else sees themselves.
@@ -54,7 +55,7 @@ pub fn users(viewer: &Viewer) -> Listing {
             text(""),
             text(""),
             text(&user.owner),
-            last_logins.get(&user.name).and_then(|at_ms| instant(*at_ms)),
+            last_logins.get(&user.name).copied().max(viewer.services.token_uses.last(user.id)).and_then(instant),
             user.expires_on_ms.and_then(instant),
             user.unlocked_on_ms().filter(|until_ms| *until_ms > now_ms).and_then(instant),
             Some(user.password.is_some().to_string()),
@@ -105,7 +106,10 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
          statement_timeout_in_seconds:integer",
     );
     let number = |number: usize| Some(number.to_string());
-    let executions = viewer.services.running.all();
+    let mut executions = viewer.services.running.all();
+    // The one that asks takes no part in what it is told.
+    executions.retain(|execution| execution.session().to_string() != viewer.state.session_id);
+    let waits = |execution: &&Arc<Execution>| execution.progress().phase == Phase::Queued;
     let catalog = &viewer.services.catalog;
     let default = viewer.state.own_user().and_then(|user| user.default_warehouse.as_deref());
     for warehouse in catalog.warehouses() {
@@ -125,8 +129,8 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
             number(1),
             number(1),
             number(started),
-            number(executions.iter().filter(is_here).count()),
-            None,
+            number(executions.iter().filter(is_here).filter(|execution| !waits(execution)).count()),
+            number(executions.iter().filter(is_here).filter(waits).count()),
             yes_no(default == Some(warehouse.name.as_str())),
             yes_no(viewer.state.warehouse.as_deref() == Some(&warehouse.name)),
             warehouse.auto_suspend_s.map(|seconds| seconds.to_string()),

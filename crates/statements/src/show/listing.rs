@@ -43,19 +43,10 @@ impl Listing {
         self.rows.push(row.into());
     }
 
-    /// LIKE ignores case, STARTS WITH does not; FROM continues after the name it gives.
     pub(super) fn narrowed(mut self, command: &Show) -> Result<LocalRows, Failure> {
         let name_column = self.columns.iter().position(|column| is_name_column(&column.name)).unwrap_or(0);
         let name = |row: &Vec<Option<String>>| row.get(name_column).cloned().flatten().unwrap_or_default();
-        if let Some(pattern) = &command.like {
-            self.rows.retain(|row| matches_pattern(&name(row).to_uppercase(), &pattern.to_uppercase()));
-        }
-        if let Some(start) = &command.starts_with {
-            self.rows.retain(|row| name(row).starts_with(start.as_str()));
-        }
-        if let Some(from) = &command.from {
-            self.rows.retain(|row| name(row).as_str() > from.as_str());
-        }
+        self.rows.retain(|row| has_wanted_name(&name(row), command));
         if let Some(limit) = command.limit {
             self.rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         }
@@ -77,6 +68,14 @@ impl Listing {
         listing.rows = self.rows.iter().map(|row| places.iter().map(|place| cell(row, place)).collect()).collect();
         listing
     }
+}
+
+/// LIKE ignores case, STARTS WITH does not; FROM continues after the name it gives.
+pub(super) fn has_wanted_name(name: &str, command: &Show) -> bool {
+    let is_like = |pattern: &String| matches_pattern(&name.to_uppercase(), &pattern.to_uppercase());
+    command.like.as_ref().is_none_or(is_like)
+        && command.starts_with.as_ref().is_none_or(|start| name.starts_with(start.as_str()))
+        && command.from.as_ref().is_none_or(|from| name > from.as_str())
 }
 
 fn is_name_column(name: &str) -> bool {

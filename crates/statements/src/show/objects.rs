@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use firn_engine::{ObjectDescription, Session, TableSize};
-use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
+use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope, Show};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
-use super::listing::{Listing, Viewer, comment, instant, missing_scope, text, yes_no};
+use super::listing::{Listing, Viewer, comment, has_wanted_name, instant, missing_scope, text, yes_no};
 use super::type_names;
 use crate::authorise;
 use crate::clock::now_ms;
@@ -25,10 +25,10 @@ const TABLE: &str = "automatic_clustering change_tracking search_optimization se
 /// An object and, if it is a table, its size.
 type CountedObject = (Arc<ObjectDescription>, Option<TableSize>);
 
-pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+pub fn tables(viewer: &Viewer, command: &Show) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} {TABLE}"));
     let mut retention = Retention::of(viewer);
-    for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table])? {
+    for (object, rows) in viewer.counted_objects_in(command, &[ObjectKind::Table])? {
         let off = || text("OFF");
         let no = || text("N");
         let of_table = [off(), off(), off(), None, None, no(), no(), text("ROLE"), no(), no(), no(), no(), no()];
@@ -38,10 +38,10 @@ pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     Ok(listing)
 }
 
-pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+pub fn tables_and_views(viewer: &Viewer, command: &Show) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} owner_role_type is_hybrid is_dynamic is_iceberg"));
     let mut retention = Retention::of(viewer);
-    for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
+    for (object, rows) in viewer.counted_objects_in(command, &[ObjectKind::Table, ObjectKind::View])? {
         let rest = [text("ROLE"), text("N"), text("N"), text("N")];
         // Clients take any other word for an external object.
         let kind = if object.kind == ObjectKind::View { "VIEW" } else { "TABLE" };
@@ -215,9 +215,14 @@ pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 }
 
 impl Viewer<'_> {
-    /// What the caller may see of these kinds within an IN clause, in the order of names.
-    fn counted_objects_in(&self, scope: &Scope, kinds: &[ObjectKind]) -> Result<Vec<CountedObject>, RunError> {
-        let objects = self.objects_in(scope, kinds)?;
+    /// What the command lists of these kinds, in the order of names. Only tables that it shows with their sizes are counted.
+    fn counted_objects_in(&self, command: &Show, kinds: &[ObjectKind]) -> Result<Vec<CountedObject>, RunError> {
+        let mut objects = self.objects_in(&command.scope, kinds)?;
+        objects.retain(|object| has_wanted_name(&object.name.name, command));
+        objects.truncate(command.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+        if command.terse {
+            return Ok(objects.into_iter().map(|object| (object, None)).collect());
+        }
         let is_table = |object: &Arc<ObjectDescription>| object.kind == ObjectKind::Table;
         let tables: Vec<&ObjectDescription> =
             objects.iter().filter(|object| is_table(object)).map(AsRef::as_ref).collect();

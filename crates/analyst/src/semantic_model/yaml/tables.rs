@@ -11,10 +11,13 @@ const COLUMNS_RECOMMENDED: usize = 10;
 
 pub(super) fn table(node: &Node, reading: &mut Reading) -> Result<LogicalTable, ModelError> {
     let mut fields = items::named(node, "table")?;
+    let errors_before = reading.errors.len();
     let name = fields.required_text("name")?;
     let synonyms = items::synonyms(&mut fields, &name, reading)?;
     let description = fields.text("description")?;
-    let source = source(&mut fields, reading)?;
+    let found = source(&mut fields, reading);
+    // Nobody sees the place of a source that could not be read.
+    let source = reading.noted(found).unwrap_or_else(|| TableSource::Definition(String::new()));
     let primary_key = match fields.take(&["primary_key"])? {
         Some(node) => key(node, reading)?,
         None => Vec::new(),
@@ -38,7 +41,8 @@ pub(super) fn table(node: &Node, reading: &mut Reading) -> Result<LogicalTable, 
         unique_keys,
     };
     for node in fields.list(&["columns"])? {
-        column(node, &mut table, &mut names, reading)?;
+        let read = column(node, &mut table, &mut names, reading);
+        reading.noted(read);
     }
     let columns = table.dimensions.len() + table.time_dimensions.len() + table.facts.len();
     if columns > COLUMNS_RECOMMENDED {
@@ -49,6 +53,9 @@ pub(super) fn table(node: &Node, reading: &mut Reading) -> Result<LogicalTable, 
     }
     fields.pass_over(&["tags", "labels"]);
     fields.finish(reading);
+    if reading.errors.len() > errors_before {
+        reading.incomplete_tables.insert(table.name.to_lowercase());
+    }
     Ok(table)
 }
 
@@ -91,7 +98,7 @@ impl Names {
     }
 }
 
-/// Reads each entry of a list, whose names must not repeat.
+/// Reads each entry of a list, whose names must not repeat. Those that cannot be read are left out, and their mistakes noted.
 pub(super) fn each<T>(
     fields: &mut Fields<'_>,
     list: &[&str],
@@ -102,9 +109,8 @@ pub(super) fn each<T>(
 ) -> Result<Vec<T>, ModelError> {
     let mut all = Vec::new();
     for node in fields.list(list)? {
-        let item = read(node, reading)?;
-        names.take(name_of(&item), node.place)?;
-        all.push(item);
+        let item = read(node, reading).and_then(|item| names.take(name_of(&item), node.place).map(|()| item));
+        all.extend(reading.noted(item));
     }
     Ok(all)
 }

@@ -362,3 +362,56 @@ semantic_model:
     assert_eq!(verified, [Some(1_714_497_970), Some(1_714_435_200), Some(1_714_497_970)]);
     assert_eq!(model.custom_instructions.as_deref(), Some("Round.\nBe short."));
 }
+
+#[test]
+fn all_mistakes_are_told_in_the_order_of_their_places() {
+    let text = "name: shop
+tables:
+- name: orders
+  dimensions:
+  - name: a
+    expr: (
+  - name: b
+    unique: perhaps
+- name: sales
+  base_table: {table: SALES}
+  facts:
+  - name: x
+  - name: x
+- base_table: {table: NAMELESS}
+relationships:
+- left_table: orders
+  right_table: nowhere
+  relationship_columns: [{left_column: a, right_column: b}]
+- left_table: orders
+  right_table: sales
+verified_queries:
+- name: q
+";
+    let errors = read_or_errors(text).unwrap_err();
+    let told: Vec<(usize, usize, &str)> =
+        errors.iter().map(|error| (error.line, error.column, error.message.as_str())).collect();
+    let places: Vec<(usize, usize)> = told.iter().map(|(line, column, _)| (*line, *column)).collect();
+    assert_eq!(places, [(3, 3), (6, 11), (8, 13), (13, 5), (14, 3), (19, 3), (22, 3)], "{told:?}");
+    assert_eq!(read_yaml(text).unwrap_err(), errors[0]);
+}
+
+#[test]
+fn parts_have_places() {
+    let places = ModelPlaces::of(WHOLE);
+    let text_at = |part: ModelPart| {
+        let (line, column) = places.place_of(&part).unwrap();
+        WHOLE.lines().nth(line - 1).unwrap()[column - 1..].to_owned()
+    };
+    let item = |kind, name: &str| ModelPart::Item { table: "ORDERS".to_owned(), kind, name: name.to_owned() };
+    assert_eq!(text_at(item("dimension", "status")), "o_status");
+    assert_eq!(text_at(item("dimension", "customer_id")), "name: customer_id");
+    assert_eq!(text_at(item("fact", "amount")), "quantity * price");
+    assert_eq!(text_at(item("filter", "recent")), "day > '2024-01-01'");
+    assert!(text_at(ModelPart::Source { table: "orders".to_owned() }).starts_with("{database: DEMO"));
+    assert!(text_at(ModelPart::Key { table: "orders".to_owned() }).starts_with("{columns: [id]}"));
+    assert!(text_at(ModelPart::Metric { name: "revenue_per_customer".to_owned() }).starts_with("orders.revenue"));
+    assert_eq!(text_at(ModelPart::Relationship { name: "of_customer".to_owned() }), "name: of_customer");
+    assert!(text_at(ModelPart::VerifiedQuery { name: "q".to_owned() }).starts_with("SELECT SUM"));
+    assert_eq!(places.place_of(&ModelPart::Source { table: "none".to_owned() }), None);
+}

@@ -23,15 +23,19 @@ pub(super) fn within(document: &Node) -> &Node {
 }
 
 pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<SemanticModel, ModelError> {
-    let name = fields.required_text("name")?;
+    let name = reading.noted(fields.required_text("name")).unwrap_or_default();
     let description = fields.text("description")?;
+    let errors_before = reading.errors.len();
     let tables = each(&mut fields, &["tables"], &mut Names::default(), reading, table, |t| &t.name)?;
-    if tables.is_empty() {
+    reading.lacks_tables = reading.errors.len() > errors_before;
+    if tables.is_empty() && !reading.lacks_tables {
         return Err(fields.place.error("the model has no `tables`"));
     }
-    let relationships = fields.list(&["relationships"])?;
-    let relationships =
-        relationships.into_iter().map(|node| relationship(node, &tables, reading)).collect::<Result<_, _>>()?;
+    let mut relationships = Vec::new();
+    for node in fields.list(&["relationships"])? {
+        let read = relationship(node, &tables, reading);
+        relationships.extend(reading.noted(read).flatten());
+    }
     let mut names = Names::default();
     let metrics = each(&mut fields, &["metrics"], &mut names, reading, items::metric, |m| &m.name)?;
     let queries = &["verified_queries"];
@@ -68,7 +72,12 @@ fn extension(node: &Node, reading: &mut Reading) -> Result<(String, String), Mod
     Ok(extension)
 }
 
-fn relationship(node: &Node, tables: &[LogicalTable], reading: &mut Reading) -> Result<Relationship, ModelError> {
+/// `None` of one between tables that could not be read.
+fn relationship(
+    node: &Node,
+    tables: &[LogicalTable],
+    reading: &mut Reading,
+) -> Result<Option<Relationship>, ModelError> {
     const JOIN_TYPES: [(&str, JoinType); 3] =
         [("inner", JoinType::Inner), ("left_outer", JoinType::LeftOuter), ("left", JoinType::LeftOuter)];
     const TYPES: [(&str, RelationshipType); 2] =
@@ -77,15 +86,19 @@ fn relationship(node: &Node, tables: &[LogicalTable], reading: &mut Reading) -> 
     let name = fields.text("name")?;
     let left_table = fields.required_text("left_table")?;
     let right_table = fields.required_text("right_table")?;
-    let left = table_named(&left_table, tables, &fields)?;
-    let right = table_named(&right_table, tables, &fields)?;
+    let named = [&left_table, &right_table].map(|name| table_named(name, tables, &fields));
+    if reading.lacks_tables && named.iter().any(Result::is_err) {
+        return Ok(None);
+    }
+    let [left, right] = named;
+    let (left, right) = (left?, right?);
     let mut columns = Vec::new();
     for node in fields.list(&["relationship_columns"])? {
         let mut pair = Fields::of(node, "a pair of relationship columns")?;
         let left_column = pair.required_text("left_column")?;
         let right_column = pair.required_text("right_column")?;
-        check_column(left, &left_column, pair.place)?;
-        check_column(right, &right_column, pair.place)?;
+        check_column(left, &left_column, pair.place, reading)?;
+        check_column(right, &right_column, pair.place, reading)?;
         pair.finish(reading);
         columns.push(RelationshipColumns { left_column, right_column });
     }
@@ -102,7 +115,7 @@ fn relationship(node: &Node, tables: &[LogicalTable], reading: &mut Reading) -> 
     };
     fields.pass_over(&["description", "synonyms", "tags"]);
     fields.finish(reading);
-    Ok(relationship)
+    Ok(Some(relationship))
 }
 
 fn table_named<'t>(
@@ -118,8 +131,9 @@ fn table_named<'t>(
 }
 
 /// A relationship may name columns of the physical table that the logical one leaves out; those of a query are known.
-fn check_column(table: &LogicalTable, column: &str, place: Place) -> Result<(), ModelError> {
-    let may_be_physical = matches!(table.source, TableSource::BaseTable { .. });
+fn check_column(table: &LogicalTable, column: &str, place: Place, reading: &Reading) -> Result<(), ModelError> {
+    let is_incomplete = reading.incomplete_tables.contains(&table.name.to_lowercase());
+    let may_be_physical = is_incomplete || matches!(table.source, TableSource::BaseTable { .. });
     if column.trim().is_empty() || !(may_be_physical || table.column_expression(column).is_some()) {
         return Err(place.error(format!("table `{}` has no column `{column}`", table.name)));
     }

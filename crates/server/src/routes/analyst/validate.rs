@@ -7,14 +7,14 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use firn_analyst::instructions::Instructions;
-use firn_analyst::semantic_model::{ReadModel, place_of_warning, read_yaml};
+use firn_analyst::semantic_model::{ModelError, ModelPlaces, ReadModel, place_of_warning, read_or_errors};
 use firn_catalog::Caller;
 use firn_statements::ReadStop;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AnalystCaller, AnalystError, naming};
-use crate::analyst::model_checks;
+use crate::analyst::model_checks::{self, DataFinding};
 use crate::analyst::model_sources;
 use crate::analyst::request::{ModelEntry, ModelSource};
 use crate::analyst::supervision::{Unfinished, watched};
@@ -45,7 +45,7 @@ pub struct Validation {
     pub request_id: String,
     /// Whether questions can be asked of it: there are no errors.
     pub valid: bool,
-    /// Reading the text ends with its first error.
+    /// In the order of their places, at most 100 of the text.
     pub errors: Vec<Finding>,
     pub warnings: Vec<Finding>,
 }
@@ -55,7 +55,7 @@ pub struct Validation {
 pub struct Finding {
     #[schema(example = "table `orders` has no `base_table`")]
     pub message: String,
-    /// Where in the YAML, counted from 1; null of what is not about one place.
+    /// Where in the YAML, counted from 1; null of what is not about one place, and of semantic views.
     #[schema(example = 12)]
     pub line: Option<usize>,
     #[schema(example = 5)]
@@ -132,17 +132,18 @@ impl Check {
     fn run(self, source: &ModelSource, connects: bool) -> Result<Findings, ApiError> {
         let role = self.role.as_deref();
         let reader = RefCell::new(self.app.statements.reader(&self.caller, role, self.reading)?);
-        let read = match source {
-            ModelSource::Inline(yaml) => read_yaml(yaml),
-            ModelSource::File(path) => read_yaml(&model_sources::staged_text(&self.app, &self.caller, role, path)?),
-            ModelSource::View(_) => Ok(model_sources::load(&self.app, &self.caller, role, source, &reader)?.read),
+        let text = match source {
+            ModelSource::Inline(yaml) => Some(yaml.clone()),
+            ModelSource::File(path) => Some(model_sources::staged_text(&self.app, &self.caller, role, path)?),
+            ModelSource::View(_) => None,
+        };
+        let read = match &text {
+            Some(text) => read_or_errors(text),
+            None => Ok(model_sources::load(&self.app, &self.caller, role, source, &reader)?.read),
         };
         let ReadModel { model, warnings } = match read {
             Ok(read) => read,
-            Err(error) => {
-                let finding = Finding { message: error.message, line: Some(error.line), column: Some(error.column) };
-                return Ok((vec![finding], Vec::new()));
-            }
+            Err(errors) => return Ok((errors.into_iter().map(Finding::from).collect(), Vec::new())),
         };
         let mut warnings: Vec<Finding> = warnings.iter().map(|warning| placed(warning)).collect();
         warnings.extend(Instructions::of(&model).warnings().map(unplaced));
@@ -150,8 +151,19 @@ impl Check {
             return Ok((Vec::new(), warnings));
         }
         let in_data = model_checks::check(&model, &mut reader.borrow_mut())?;
-        warnings.extend(in_data.warnings.into_iter().map(unplaced));
-        Ok((in_data.errors.into_iter().map(unplaced).collect(), warnings))
+        let places = text.as_deref().map(ModelPlaces::of);
+        let in_text = |found: DataFinding| {
+            let place = places.as_ref().and_then(|places| places.place_of(&found.part));
+            Finding { message: found.message, line: place.map(|place| place.0), column: place.map(|place| place.1) }
+        };
+        warnings.extend(in_data.warnings.into_iter().map(in_text));
+        Ok((in_data.errors.into_iter().map(in_text).collect(), warnings))
+    }
+}
+
+impl From<ModelError> for Finding {
+    fn from(error: ModelError) -> Self {
+        Self { message: error.message, line: Some(error.line), column: Some(error.column) }
     }
 }
 

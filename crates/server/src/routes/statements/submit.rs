@@ -56,8 +56,8 @@ pub async fn submit(
         server_address: app.listening,
         sender: sender(&headers),
         changes: changes(&headers)?,
-        if_left: if_left(&headers),
-        session: session(&headers),
+        if_left: if_left(&headers)?,
+        session: session(&headers)?,
         ..StatementBody::decode(&body)?.into_request(query)
     };
     let view = app.statements.submit(&caller, request).await?;
