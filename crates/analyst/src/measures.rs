@@ -11,6 +11,7 @@ mod frame;
 mod holdings;
 mod measure;
 mod pieces;
+mod referred;
 mod shapes;
 mod sides;
 mod sold;

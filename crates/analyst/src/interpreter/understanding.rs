@@ -25,8 +25,12 @@ use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
+use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::links::phrase_match::Target;
 use crate::question::defined_quotients::drop_defined_name;
 use crate::question::period_edges::drop_edges;
+use crate::question::phrasings::rephrase;
+use crate::question::polarity::settle_polarity;
 use crate::question::reworded::{continue_year, reword_additions, reword_exclusions, reword_same_period};
 use crate::question::spelling::corrected;
 use crate::question::time::{TimeRange, YEARS, unit};
@@ -176,6 +180,8 @@ impl Interpreter<'_> {
             drop_trimmings(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             drop_members(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_exclusions(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            rephrase(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            settle_polarity(&mut words, &|word| self.names_measure(word));
             reword_same_period(&mut words);
             if previous.is_some() {
                 reword_additions(&mut words);
@@ -232,6 +238,16 @@ impl Interpreter<'_> {
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// Whether a word is one of a measure's name.
+    fn names_measure(&self, word: &Word) -> bool {
+        let is_measure =
+            |column: ColumnId| matches!(self.index.columns[column].kind, ColumnKind::Fact | ColumnKind::Metric);
+        self.index.vocabulary.phrases.iter().any(|phrase| match phrase.target {
+            Target::Column(column) => is_measure(column) && phrase.words.contains(&word.lemma),
+            Target::Table(_) => false,
+        })
     }
 
     /// The words that an answer has to name: those that were passed over, those that were placed and change nothing, a unit that

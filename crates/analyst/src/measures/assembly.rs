@@ -212,6 +212,13 @@ impl Builder<'_> {
                     query.group.extend(keys.copied().map(Expr::Column));
                 }
             }
+            Key::Referred(reference, Some(column)) => query.select.push(Expr::Referred(reference, column)),
+            Key::Referred(reference, None) => {
+                let label = self.index.label(self.index.referred_table(reference)?);
+                let is_unique = label.len() == 1 && self.index.columns[label[0]].unique;
+                query.select.extend(label.iter().map(|column| Expr::Referred(reference, *column)));
+                query.group.extend((!is_unique).then_some(Expr::Column(reference)));
+            }
             Key::Unit(unit) => query.select.push(Expr::unit_of_time(unit, self.time?)),
             Key::Clock(part) => query.select.push(Expr::Clock(part, self.time?)),
             Key::Fact(_) => return None,

@@ -196,6 +196,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        found.extend(self.referred_at(at).into_iter().map(|referred| (referred.end, referred.into(), referred.cost)));
         found
     }
 
@@ -206,6 +207,9 @@ impl Reader<'_> {
             starts.push((self.skip(end), sense));
         }
         for (start, sense) in starts {
+            if sense == Sense::Plain {
+                self.conditions_in_role(frame, start, found);
+            }
             if sense == Sense::Plain && !awaits_comparison(frame) {
                 let compared = self.comparisons_at(frame, start).into_iter();
                 found.extend(compared.map(|(end, condition, cost)| (end, with_condition(frame, condition, cost))));

@@ -87,6 +87,8 @@ pub struct Measure {
 pub enum Key {
     Column(ColumnId),
     Rows(TableId),
+    /// The row that a reference leads to, and the column of it that is shown instead of its name.
+    Referred(ColumnId, Option<ColumnId>),
     Unit(TimeUnit),
     Clock(ClockPart),
     Fact(ColumnId),
