@@ -180,7 +180,9 @@ impl Interpreter<'_> {
             drop_trimmings(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             drop_members(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_exclusions(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
-            rephrase(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            let is_name =
+                |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
+            rephrase(&mut words, &is_name, &|word| self.names_measure(word));
             settle_polarity(&mut words, &|word| self.names_measure(word));
             reword_same_period(&mut words);
             if previous.is_some() {

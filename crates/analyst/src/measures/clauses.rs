@@ -302,7 +302,8 @@ impl Reader<'_> {
             found.push((end, with_period(frame, during, cost)));
         }
         for (end, joined, ranges) in self.two_periods_at(at) {
-            if joined == Joined::Beside || frame.shape.is_growth || frame.shape.is_compared {
+            let is_growth = frame.shape.is_growth && frame.shape.over.is_none();
+            if joined == Joined::Beside || is_growth || frame.shape.is_compared {
                 let mut next = frame.clone();
                 next.periods.extend(ranges.map(inside));
                 next.shape.is_versus |= !next.shape.is_growth;

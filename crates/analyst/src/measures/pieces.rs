@@ -239,10 +239,13 @@ pub const VERB_NOUNS: &[(&str, &[&str])] = &[
 fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Piece> {
     let word = &lattice.words[at];
     let piece = |kind: Kind, cost: f32| Piece { start: at, end: at + 1, kind, cost, origin: Origin::Verb };
+    let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
+    let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));
     let mut found: Vec<Piece> = Vec::new();
     if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
-        let is_validity = tells_validity(lattice.words, at);
-        let times = (0..index.columns.len()).filter(|column| !is_validity && is_time_of(index, *column, word));
+        // `bookings` are rows, though each was booked on a day.
+        let is_other = tells_validity(lattice.words, at) || names_table;
+        let times = (0..index.columns.len()).filter(|column| !is_other && is_time_of(index, *column, word));
         let mut times: Vec<ColumnId> = times.collect();
         if times.is_empty() {
             times = ends_called(index, &word.lower);
@@ -257,8 +260,6 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
         found.push(piece(Kind::Cue(Cue::Happened), PIECE_COST));
     }
     found.extend(metrics_of_verb(index, word).into_iter().map(|metric| piece(Kind::Metric(metric), PIECE_COST + 0.1)));
-    let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
-    let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));
     for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma && !names_table) {
         for phrase in &index.vocabulary.phrases {
             let (Target::Column(column), [noun]) = (phrase.target, phrase.words.as_slice()) else { continue };

@@ -223,7 +223,7 @@ impl Reader<'_> {
     }
 
     fn which(&self, frame: &Frame, at: usize, end: usize) -> Vec<(usize, Frame)> {
-        if at != 0 || frame.asked.is_some() {
+        if at != 0 && frame.groups.is_empty() || frame.asked.is_some() {
             return Vec::new();
         }
         let asking = Frame { is_which: true, ..frame.clone() };

@@ -5,7 +5,8 @@
 mod pattern;
 mod table;
 
-use super::words::{Word, words};
+use super::words::{Word, WordKind, words};
+use crate::links::phrase_match::is_function_word;
 use pattern::{Part, find, parts};
 use std::sync::LazyLock;
 
@@ -15,7 +16,7 @@ const USES_MAX: usize = 2;
 /// Verbs that a question opens with, whatever the model has that is called so.
 const IMPERATIVES: &[&str] = &["order", "rank", "sort", "name", "show"];
 /// Nouns that a form puts in, which say something only where the model has them.
-const NOUNS: &[&str] = &["rating"];
+const NOUNS: &[&str] = &["rating", "turnover"];
 
 struct Rule {
     pattern: Vec<Part>,
@@ -25,14 +26,17 @@ struct Rule {
 static RULES: LazyLock<Vec<Rule>> =
     LazyLock::new(|| table::RULES.iter().map(|(pattern, form)| Rule { pattern: parts(pattern), form }).collect());
 
-/// Puts a question into the forms that readers know. `is_name` tells the words that the model has as names.
-pub fn rephrase(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool) {
+/// Puts a question into the forms that readers know. `is_name` tells the words that the model has as names, `is_measure`
+/// those of its measures.
+pub fn rephrase(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool, is_measure: &dyn Fn(&Word) -> bool) {
+    split_compounds(asked, is_name);
     for rule in RULES.iter() {
         for _ in 0..USES_MAX {
-            let Some(found) = find(&rule.pattern, asked) else { break };
+            let Some(found) = find(&rule.pattern, asked, is_measure) else { break };
             let drops_name = |at: &usize| {
                 let word = &asked[*at];
-                is_name(word) && !is_kept(rule.form, word) && (*at > 0 || !IMPERATIVES.contains(&word.lower.as_str()))
+                let is_name = !is_function_word(&word.lower) && is_name(word);
+                is_name && !is_kept(rule.form, word) && (*at > 0 || !IMPERATIVES.contains(&word.lower.as_str()))
             };
             if found.said.iter().any(drops_name) || needs_name(rule.form, is_name) {
                 break;
@@ -45,6 +49,22 @@ pub fn rephrase(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool) {
 
 fn is_kept(form: &str, word: &Word) -> bool {
     form.split(' ').any(|part| part == word.lower)
+}
+
+/// `on-time rate`: a word that the model does not have, of words that it has.
+fn split_compounds(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool) {
+    let mut at = 0;
+    while at < asked.len() {
+        let split: Vec<Word> = asked[at].text.split('-').flat_map(words).collect();
+        let is_known = |word: &Word| is_function_word(&word.lower) || is_name(word);
+        let is_compound = split.len() > 1 && asked[at].kind == WordKind::Plain && !is_name(&asked[at]);
+        let length =
+            if is_compound && split.iter().all(is_known) && split.iter().any(is_name) { split.len() } else { 1 };
+        if length > 1 {
+            asked.splice(at..=at, split);
+        }
+        at += length;
+    }
 }
 
 fn needs_name(form: &str, is_name: &dyn Fn(&Word) -> bool) -> bool {
@@ -74,7 +94,8 @@ mod tests {
 
     fn check(question: &str, expected: &str) {
         let mut asked = words(question);
-        rephrase(&mut asked, &|word| matches!(word.lemma.as_str(), "level" | "rank"));
+        let is_name = |word: &Word| matches!(word.lemma.as_str(), "level" | "rank" | "rating" | "time" | "rate");
+        rephrase(&mut asked, &is_name, &|word| matches!(word.lemma.as_str(), "revenue" | "rate"));
         let said: Vec<&str> = asked.iter().map(|word: &Word| word.text.as_str()).collect();
         assert_eq!(said.join(" "), expected, "{question}");
     }

@@ -41,6 +41,28 @@ pub const RULES: &[(&str, &str)] = &[
     ("# or|and later|newer|onwards", "since $1"),
     ("in|from # or|and earlier|before|older", "until $1"),
     ("at the moment|minute", "currently"),
+    // Changes.
+    (
+        "?and|with|plus|including ?its|the|their percent|percentage|relative change ?in ?% from|to|on|over|against|versus|vs|by ?the previous|prior|preceding|last =month|quarter|year|week",
+        "$1 over $1 growth",
+    ),
+    (
+        "?and|with|plus|including ?its|the|their growth ?rate ?in ?percent|% from|to|on|over|against|versus|vs|by ?the previous|prior|preceding|last =month|quarter|year|week",
+        "$1 over $1 growth",
+    ),
+    (
+        "?and|with|plus|including ?its|the|their change|growth ?rate compared|relative to|with ?the previous|prior|preceding|last =month|quarter|year|week in percent|%",
+        "$1 over $1 growth",
+    ),
+    (
+        "?and|with|plus|including ?its|the|their change|increase from|to|on|over|against|versus|vs ?the previous|prior|preceding|last =month|quarter|year|week in percent|%",
+        "$1 over $1 growth",
+    ),
+    (
+        "?and|with|plus|including its|their change|increase from|to|on|over|against|versus|vs ?the previous|prior|preceding|last =month|quarter|year|week",
+        "change to the previous $1",
+    ),
+    ("?what we|you turned over", "turnover"),
     // Shares.
     ("^ % of *", "what percentage of $1"),
     ("how many|much percent|% of ?all", "what percentage of"),
@@ -61,6 +83,15 @@ pub const RULES: &[(&str, &str)] = &[
     ("distribution|breakdown|split of ?the|our @ across|over|among|amongst|between|by ?the|our|all @", "$1 by $2"),
     ("for each|every|all combination|combinations|pair|pairs of", "by"),
     ("each|every combination|pair of", "each"),
+    ("how are|is|were|was ?the|our @ rated ?on ?average", "average rating by $1"),
+    ("how good|high|large|big|low|strong is|are|was|were ?the|our *", "what is $1"),
+    ("^ @ by|per @ , =average|mean|median|total|maximum|minimum $", "$3 $1 by $2"),
+    ("^ ?please ?list|show|give ?me|us ?the|our|all ?the|our @ and|with|plus|including their|its @m", "$2 by $1"),
+    ("^ ?please list|show ?me|us ?the @m of|for all|every ?our|the @", "$1 by $2"),
+    ("break|split ?the|our @ down|up|out by|into|per", "$1 by"),
+    ("break|split down|up|out ?the|our @ by|into|per", "$1 by"),
+    (", ?with ?the @ excluded|omitted|aside $", "excluding $1"),
+    ("?|.|, ?please ?also show|include|add|give|list ?me|us ?also ?the|their|its @m ?as ?well|too $", "and how much"),
     // Rankings.
     ("in terms of", "by"),
     ("with respect|regard to", "by"),
