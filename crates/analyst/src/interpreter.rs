@@ -76,6 +76,8 @@ const SUGGESTED_BELOW: f32 = 0.5;
 const DOUBTED_BELOW: f32 = 0.885;
 /// A suggestion must be answered at least so probably.
 const ANSWERED_FROM: f32 = 0.5;
+/// How probable a follow-up to a question is at most that was not answered.
+const CONTINUED_MAX: f32 = 0.6;
 /// More verified questions than these are found by their words only.
 const VERIFIED_READ_MAX: usize = 50;
 /// A reading that explains less of the question is no answer to it.
@@ -187,15 +189,26 @@ impl<'a> Interpreter<'a> {
     pub fn interpret(&self, question: &str, history: &[String], today: NaiveDate) -> Answer {
         let today = self.today(today);
         let mut previous: Option<Query> = None;
+        // What goes on with a question that was hardly understood is no surer than that.
+        let mut most = 1.0_f32;
         for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
-            previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
+            let understood = self.understand(earlier, previous.as_ref(), today);
+            most =
+                if understood.confidence < ANSWERED_FROM || understood.reading.is_none() { CONTINUED_MAX } else { 1.0 };
+            previous = understood.query().or(previous);
         }
-        let understood = self.understand(question, previous.as_ref(), today);
+        let mut understood = self.understand(question, previous.as_ref(), today);
+        understood.confidence = understood.confidence.min(most);
         let drops = |previous: &Query| frame::without_part(&self.index, &words(question), previous).is_some();
         let is_edit = self.is_curated() && previous.as_ref().is_some_and(drops);
         if let Some(intent) = self.intent_of(question).filter(|_| !is_edit) {
             let answer = self.answer(Understood { reading: None, ..understood }, today);
             return Answer { category: Category::OutOfScope, doubts: vec![intent.explanation()], ..answer };
+        }
+        if self.is_curated() && self.expects_what_is_not_there(&understood) {
+            let answer = self.answer(Understood { reading: None, ..understood }, today);
+            let doubts = vec![Intent::Prediction.explanation()];
+            return Answer { category: Category::OutOfScope, doubts, ..answer };
         }
         if let Some(objection) = self.objection(question, &understood) {
             let (category, reply) = match objection {

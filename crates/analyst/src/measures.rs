@@ -8,6 +8,7 @@ mod cues;
 mod elapsed;
 mod extreme_days;
 mod frame;
+mod having;
 mod holdings;
 mod measure;
 mod pieces;

@@ -32,7 +32,7 @@ use crate::question::period_edges::drop_edges;
 use crate::question::phrasings::rephrase;
 use crate::question::polarity::settle_polarity;
 use crate::question::reworded::{continue_year, reword_additions, reword_exclusions, reword_same_period};
-use crate::question::spelling::corrected;
+use crate::question::spelling::{corrected, corrected_values};
 use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
 use crate::question::trimmings::{drop_members, drop_trimmings};
@@ -67,6 +67,8 @@ const VERB_LOSS: f32 = 0.08;
 const CONTENT_LOSS: f32 = 0.2;
 /// What links lose that are not exact.
 const LINK_LOSS: f32 = 0.15;
+/// Values that are looked for by a misspelled word.
+const NEAR_MAX: usize = 3;
 /// Readings that compete with the best one.
 const RIVALS_MAX: usize = 3;
 
@@ -144,7 +146,11 @@ impl Interpreter<'_> {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let is_known =
             |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
-        let mut words = if self.is_curated() { corrected(words(&question), &is_known) } else { words(&question) };
+        let mut words = words(&question);
+        if self.is_curated() {
+            words = corrected(words, &is_known);
+            words = corrected_values(words, &is_known, &|name| self.index.values.spelled_like(name, NEAR_MAX));
+        }
         let today = take_stated(&mut words, today).unwrap_or(today);
         if self.is_curated() {
             drop_defined_name(&mut words);

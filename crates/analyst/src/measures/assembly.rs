@@ -130,7 +130,8 @@ impl Builder<'_> {
     fn query(&self, frame: &Frame, measures: &[Measure]) -> Option<Query> {
         let shape = &frame.shape;
         let joined = frame.joined.clone();
-        let mut query = Query { conditions: frame.conditions.clone(), joined, ..Query::default() };
+        let (conditions, having) = (frame.conditions.clone(), frame.having.clone());
+        let mut query = Query { conditions, having, joined, ..Query::default() };
         if !frame.days.is_empty() {
             query.conditions.push(Condition::on_days(self.time?, &frame.days));
         }

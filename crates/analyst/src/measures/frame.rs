@@ -14,6 +14,8 @@ pub struct Frame {
     /// What the measure is divided by: `revenue per room`.
     pub per: Option<Key>,
     pub conditions: Vec<Condition>,
+    /// What groups must amount to.
+    pub having: Vec<Condition>,
     pub periods: Vec<During>,
     /// The column of time that a word names.
     pub time: Option<ColumnId>,

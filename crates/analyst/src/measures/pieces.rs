@@ -10,6 +10,7 @@ use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::person_roles::is_persons;
 use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::lemma::stem;
 use crate::question::time::TimeRange;
@@ -100,6 +101,7 @@ impl Pieces {
         for (at, pieces) in by_start.iter_mut().enumerate() {
             pieces.extend(value_of_rate(index, lattice, at));
             pieces.extend(named_by_verb(index, lattice, at));
+            pieces.extend(people(index, lattice, at));
             let denied = undone(index, &lattice.words[at].lower).into_iter();
             pieces.extend(denied.map(|column| Piece {
                 start: at,
@@ -144,6 +146,16 @@ impl Pieces {
         });
         found.collect()
     }
+}
+
+/// `people`, where one table alone is of persons and nothing is called so.
+fn people(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Option<Piece> {
+    let is_people = matches!(lattice.words[at].lower.as_str(), "people" | "persons" | "individuals");
+    let is_known = |item: &Item| matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..));
+    let is_named = lattice.starting_at(at).any(|(_, item)| is_known(item) && item.quality >= KNOWN_QUALITY);
+    let mut persons = (0..index.tables.len()).filter(|table| is_persons(index, *table));
+    let table = persons.next().filter(|_| is_people && !is_named && persons.next().is_none())?;
+    Some(Piece { start: at, end: at + 1, kind: Kind::Table(table), cost: PIECE_COST + 0.1, origin: Origin::Name })
 }
 
 /// `failure rate`, `cancellation rate`: the value that the noun is made from.

@@ -5,6 +5,7 @@
 mod pattern;
 mod table;
 
+use super::time::YEARS;
 use super::words::{Word, WordKind, words};
 use crate::links::phrase_match::is_function_word;
 use pattern::{Part, find, parts};
@@ -16,7 +17,22 @@ const USES_MAX: usize = 2;
 /// Verbs that a question opens with, whatever the model has that is called so.
 const IMPERATIVES: &[&str] = &["order", "rank", "sort", "name", "show"];
 /// Nouns that a form puts in, which say something only where the model has them.
-const NOUNS: &[&str] = &["rating", "turnover"];
+const NOUNS: &[&str] = &["rating", "turnover", "email"];
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
 
 struct Rule {
     pattern: Vec<Part>,
@@ -30,6 +46,7 @@ static RULES: LazyLock<Vec<Rule>> =
 /// those of its measures.
 pub fn rephrase(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool, is_measure: &dyn Fn(&Word) -> bool) {
     split_compounds(asked, is_name);
+    spell_months(asked);
     for rule in RULES.iter() {
         for _ in 0..USES_MAX {
             let Some(found) = find(&rule.pattern, asked, is_measure) else { break };
@@ -64,6 +81,18 @@ fn split_compounds(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool) {
             asked.splice(at..=at, split);
         }
         at += length;
+    }
+}
+
+/// `09/2026` is September 2026.
+fn spell_months(asked: &mut Vec<Word>) {
+    for at in 0..asked.len() {
+        let Some((month, year)) = asked[at].text.split_once('/') else { continue };
+        let month = month.parse::<usize>().ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));
+        let is_year = year.len() == 4 && year.parse::<f64>().is_ok_and(|year| YEARS.contains(&year));
+        if let (Some(month), true) = (month, is_year) {
+            asked.splice(at..=at, words(&format!("{month} {year}")));
+        }
     }
 }
 

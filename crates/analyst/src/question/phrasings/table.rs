@@ -41,6 +41,8 @@ pub const RULES: &[(&str, &str)] = &[
     ("# or|and later|newer|onwards", "since $1"),
     ("in|from # or|and earlier|before|older", "until $1"),
     ("at the moment|minute", "currently"),
+    ("still =in|on|at|with|part|missing", "$1"),
+    ("e-mail|email|mail address|addresses", "email"),
     // Changes.
     (
         "?and|with|plus|including ?its|the|their percent|percentage|relative change ?in ?% from|to|on|over|against|versus|vs|by ?the previous|prior|preceding|last =month|quarter|year|week",
@@ -92,6 +94,10 @@ pub const RULES: &[(&str, &str)] = &[
     ("break|split down|up|out ?the|our @ by|into|per", "$1 by"),
     (", ?with ?the @ excluded|omitted|aside $", "excluding $1"),
     ("?|.|, ?please ?also show|include|add|give|list ?me|us ?also ?the|their|its @m ?as ?well|too $", "and how much"),
+    (", ?and|plus|including|along|together ?with the|their|its @m $", "and how much"),
+    ("^ @m by|per|for ?each ?the @ , ?the ?only =lowest|bottom|worst|smallest|least #", "bottom $4 $2 by $1"),
+    ("^ @m by|per|for ?each ?the @ , ?the ?only =highest|top|best|largest|biggest #", "top $4 $2 by $1"),
+    ("what percentage of ?the|all|our @ was|were|is|are the @ not _", "what percentage of $1 were not $2 $3"),
     // Rankings.
     ("in terms of", "by"),
     ("with respect|regard to", "by"),
