@@ -13,7 +13,7 @@ use super::silent_choices::{
     joins_values, leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
     ranks_repeated_names, sums_plural, takes_another_day, takes_verb_for_value,
 };
-use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
+use super::{ANSWERED_FROM, Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
 use crate::frame;
@@ -26,7 +26,7 @@ use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
 use crate::links::model_index::{ColumnId, ColumnKind};
-use crate::links::phrase_match::Target;
+use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::defined_quotients::drop_defined_name;
 use crate::question::period_edges::drop_edges;
 use crate::question::phrasings::rephrase;
@@ -174,7 +174,47 @@ impl Interpreter<'_> {
         understood
     }
 
-    fn understand_anew(&self, mut words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
+    fn understand_anew(&self, words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
+        let parted = if self.is_curated() { sentences(&words) } else { None };
+        let understood = self.understand_whole(words, previous, today);
+        match parted {
+            Some((first, last)) if understood.confidence < ANSWERED_FROM || understood.reading.is_none() => {
+                self.understand_last(&first, last, previous, today).unwrap_or(understood)
+            }
+            _ => understood,
+        }
+    }
+
+    /// `How strict is each lead? Average points by lead`: the last sentence, where it names all that the one before it does.
+    fn understand_last(
+        &self,
+        first: &[Word],
+        last: Vec<Word>,
+        previous: Option<&Query>,
+        today: NaiveDate,
+    ) -> Option<Understood> {
+        let said: Vec<String> = last.iter().map(|word| word.lemma.clone()).collect();
+        let further = first.iter().filter(|word| {
+            let is_plain = word.kind == WordKind::Plain && !is_function_word(&word.lower);
+            (is_plain || word.number().is_some()) && !said.contains(&word.lemma)
+        });
+        let further: Vec<&Word> = further.collect();
+        let is_known = |word: &&&Word| {
+            let is_name = self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
+            is_name || word.number().is_some() || word.capitalised() && !lexicon::is_word(&word.lower)
+        };
+        if further.iter().any(|word| is_known(&word)) {
+            return None;
+        }
+        let mut understood = self.understand_whole(last, previous, today);
+        let is_answered = understood.reading.is_some() && understood.confidence >= ANSWERED_FROM;
+        let loss = CONTENT_LOSS / 2.0 * further.len() as f32;
+        understood.confidence = (understood.confidence.min(MEASURED) - loss).max(0.0);
+        understood.unused.extend(further.iter().map(|word| word.text.clone()));
+        is_answered.then_some(understood)
+    }
+
+    fn understand_whole(&self, mut words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
         let background = previous.and_then(|query| self.background(query));
         if let Some(range) = background.and_then(|background| background.range) {
             add_year(&mut words, range);
@@ -186,10 +226,10 @@ impl Interpreter<'_> {
             drop_trimmings(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             drop_members(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_exclusions(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            settle_polarity(&mut words, &|word| self.names_measure(word));
             let is_name =
                 |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
             rephrase(&mut words, &is_name, &|word| self.names_measure(word));
-            settle_polarity(&mut words, &|word| self.names_measure(word));
             reword_same_period(&mut words);
             if previous.is_some() {
                 reword_additions(&mut words);
@@ -349,6 +389,15 @@ impl Interpreter<'_> {
             rivals: Vec::new(),
         }
     }
+}
+
+/// A question and the last sentence behind it.
+fn sentences(words: &[Word]) -> Option<(Vec<Word>, Vec<Word>)> {
+    const WORDS_MIN: usize = 3;
+    let is_end = |word: &Word| word.kind == WordKind::Mark && matches!(word.lower.as_str(), "?" | "." | "!");
+    let end = words.iter().rposition(|word| !is_end(word))?;
+    let at = words[..end].iter().rposition(is_end).filter(|at| end - at >= WORDS_MIN && *at > 0)?;
+    Some((words[..at].to_vec(), words[at + 1..].to_vec()))
 }
 
 /// How sure a reading over a curated model is: what its words leave unused, and how weak its links are. The fitted

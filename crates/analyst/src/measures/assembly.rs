@@ -95,8 +95,17 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     Some((frame.cost + JOIN_COST * joins as f32 + FAR_COST * far as f32, query))
 }
 
-/// `failure rate`: of the rows that may have failed.
+/// `failure rate`: of the rows that may have failed; `share of women`: of the rows that may be of women.
 fn add_rated(index: &ModelIndex, frame: &mut Frame) {
+    let is_part = frame.shape.is_share && frame.shape.part_from.is_none() && frame.measures.is_empty();
+    if let ([Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(_)))], true) =
+        (frame.conditions.as_slice(), is_part && frame.asked.is_none())
+    {
+        let owner = index.columns[*column].table;
+        let expr = Expr::CountRows(owner);
+        frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
+        return;
+    }
     let is_rate = frame.shape.is_share && frame.shape.part_from == Some(0) && frame.measures.is_empty();
     if let (true, Some(Condition::Compare(Expr::Column(column), ..) | Condition::Named(column))) =
         (is_rate, frame.conditions.first())

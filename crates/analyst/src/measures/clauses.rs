@@ -215,12 +215,15 @@ impl Reader<'_> {
                 let compared = self.comparisons_at(frame, start).into_iter();
                 found.extend(compared.map(|(end, condition, cost)| (end, with_condition(frame, condition, cost))));
             }
-            for (end, condition, cost) in self.condition_at(start) {
+            // `by team lead`: rows are grouped, though `Team lead` is a value.
+            let groups = start > at && self.is_word(at, &["by", "per"]) && !self.keys_at(start).is_empty();
+            for (end, condition, cost) in self.condition_at(start).into_iter().filter(|_| !groups) {
                 let behind = self.pieces.cue_ends(end, |cue| cue == Cue::Excluded);
                 if let (Sense::Plain, [(end, _), ..]) = (sense, behind.as_slice()) {
                     found.push((*end, with_condition(frame, denied(condition.clone()), cost)));
                 }
                 let condition = if sense == Sense::Denied { denied(condition) } else { condition };
+                let end = if self.is_word(end, &["only"]) { end + 1 } else { end };
                 found.push((end, with_condition(frame, condition, cost)));
             }
         }

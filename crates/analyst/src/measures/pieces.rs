@@ -82,7 +82,7 @@ impl Pieces {
             }
             let is_denied = denies_what_is_had(lattice.words, item) || tells_doer(index, lattice.words, item);
             if item.quality < least_quality(index, lattice, item)
-                || is_name && is_surpassed(lattice, item)
+                || is_name && (is_surpassed(lattice, item) || is_factor(index, lattice, item))
                 || is_denied
                 || is_other_form(index, lattice.words, item)
             {
@@ -232,6 +232,23 @@ fn is_surpassed(lattice: &Lattice<'_>, item: &Item) -> bool {
         is_name && other.quality >= WHOLE_NAME_MIN && item.quality + EXACT_LEAD <= other.quality
     };
     lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_exact(other))
+}
+
+/// `average wage`: the wage, and not its product with the hours, where the price of a unit is called by the very word.
+fn is_factor(index: &ModelIndex, lattice: &Lattice<'_>, item: &Item) -> bool {
+    let is_product = matches!(item.meaning, Meaning::Column(column) if index.columns[column].formula.is_some());
+    let word = &lattice.words[item.end - 1].lemma;
+    let is_called = |other: &Item| match other.meaning {
+        Meaning::Column(column) => {
+            let entry = &index.columns[column];
+            entry.formula.is_none() && entry.kind == ColumnKind::Fact && entry.words.last() == Some(word)
+        }
+        _ => false,
+    };
+    is_product
+        && item.quality < WHOLE_NAME_MIN
+        && item.length() == 1
+        && lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_called(other))
 }
 
 /// Verbs and the nouns that name what they measure.

@@ -9,6 +9,7 @@ use crate::frame::{leads_doers, references_to, roles_called};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::lattice::Meaning;
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::links::person_roles::is_persons;
 
 /// A reference that is linked less well is not meant.
 const QUALITY_MIN: f32 = 0.74;
@@ -44,6 +45,7 @@ impl Reader<'_> {
             }));
         }
         found.extend(self.led_by_noun(at));
+        found.extend(self.doer_at(at));
         found
     }
 
@@ -60,6 +62,45 @@ impl Reader<'_> {
         }
         let roles = roles_called(self.index, &self.lattice.words[at]).into_iter();
         found.extend(roles.map(|reference| (at + 1, reference, ALONE_COST)));
+        // `picked up` of PICKUP_STATION_ID.
+        let pair = self.lattice.words.get(at + 1).map(|particle| {
+            let verb = &self.lattice.words[at].lemma;
+            crate::question::words::words(&format!("{verb}{}", particle.lower))
+        });
+        let roles = pair.iter().flatten().flat_map(|joined| roles_called(self.index, joined));
+        found.extend(roles.map(|reference| (at + 2, reference, ALONE_COST)));
+        found
+    }
+
+    /// `the agent who took the call`: the one that the call refers to.
+    fn doer_at(&self, at: usize) -> Vec<Referred> {
+        let word = &self.lattice.words[at].lower;
+        let mut persons: Vec<(usize, Option<TableId>, f32)> = Vec::new();
+        for piece in self.pieces.at(at) {
+            if let Kind::Table(table) = piece.kind {
+                persons.push((piece.end, Some(table), piece.cost));
+            }
+        }
+        if matches!(word.as_str(), "person" | "one" | "people") {
+            persons.push((at + 1, None, COST));
+        }
+        let mut found = Vec::new();
+        for (end, table, cost) in persons {
+            if !self.is_word(end, &["who", "that"]) {
+                continue;
+            }
+            for piece in self.pieces.at(self.skip(end + 2)) {
+                let Kind::Table(event) = piece.kind else { continue };
+                let is_persons = |to: TableId| table.map_or_else(|| is_persons(self.index, to), |table| table == to);
+                let mut joins = self.index.joins.iter().filter(|join| join.left == event && is_persons(join.right));
+                let (Some(join), None) = (joins.next(), joins.next()) else { continue };
+                let Some(reference) = join.columns.first().and_then(|(name, _)| self.index.column_named(event, name))
+                else {
+                    continue;
+                };
+                found.push(Referred { end: piece.end, reference, column: None, cost: cost + piece.cost });
+            }
+        }
         found
     }
 
@@ -115,7 +156,8 @@ impl Reader<'_> {
         }
         for referred in self.referred_at(at) {
             let to = self.index.referred_table(referred.reference);
-            for piece in self.pieces.at(self.skip(referred.end)) {
+            let led = self.is_word(referred.end, &["at", "in", "to", "from", "on", "by", "is", "was"]);
+            for piece in self.pieces.at(self.skip(referred.end + usize::from(led))) {
                 let Kind::Value(column, value) = &piece.kind else { continue };
                 if Some(self.index.columns[*column].table) != to {
                     continue;

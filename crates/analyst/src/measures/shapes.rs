@@ -92,7 +92,13 @@ impl Reader<'_> {
             Cue::Filler => {}
             Cue::Happened => next.cost += HAPPENED_COST,
             Cue::HowMuch => next.shape.is_amount = true,
-            Cue::And if is_measured => next.cost += 0.03,
+            Cue::And if is_measured => {
+                next.cost += 0.03;
+                // `orders per month and average order value`: both are shown.
+                if let Some(measure) = next.measures.last_mut().filter(|_| !frame.groups.is_empty()) {
+                    measure.is_noun = false;
+                }
+            }
             Cue::Count if frame.counting == Counting::Nothing => next.counting = Counting::Rows,
             Cue::CountAndTotal if frame.counting == Counting::Nothing && !is_measured => {
                 next.counting = Counting::Rows;

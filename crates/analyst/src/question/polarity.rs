@@ -61,7 +61,8 @@ pub fn settle_polarity(asked: &mut [Word], is_measure: &dyn Fn(&Word) -> bool) {
             _ => continue,
         };
         let next = |offset: usize| asked.get(at + offset);
-        let is_order = next(1).is_some_and(|word| word.lower == "first");
+        let is_order = next(1).is_some_and(|word| word.lower == "first")
+            || at > 0 && asked[at - 1].lower == "," && next(1).is_some_and(|word| word.number().is_some());
         let is_led = at > 1 && asked[at - 1].lower == "the" && LEADING.contains(&asked[at - 2].lower.as_str());
         let speaks = (1..=3).any(|offset| next(offset).is_some_and(is_measure));
         if is_order && asked.iter().any(is_measure) || is_led && speaks {

@@ -77,11 +77,12 @@ pub fn corrected_values(
         if !is_lower || is_short || lexicon::is_word(&word.lower) || lexicon::is_word(&word.lemma) || is_known(word) {
             continue;
         }
-        let found = near(&word.lower).into_iter().map(|value| value.to_lowercase());
-        let mut found = found.filter(|value| strsim::damerau_levenshtein(value, &word.lower) == 1);
+        let is_meant = |value: &String| strsim::damerau_levenshtein(&value.to_lowercase(), &word.lower) == 1;
+        let mut found = near(&word.lower).into_iter().filter(is_meant);
         if let (Some(meant), None) = (found.next(), found.next()) {
-            word.lemma = lemma(&meant);
-            word.lower = meant;
+            word.lower = meant.to_lowercase();
+            word.lemma = lemma(&word.lower);
+            word.text = meant;
         }
     }
     words
