@@ -28,7 +28,7 @@ use crate::question::words::FRAGMENT_OPENINGS;
 
 pub(crate) use cover::{
     denies_having, denies_what_is_had, is_deed, is_done, is_done_by, is_form_of, is_other_form, parts as parts_of_name,
-    tables_called, tells_doer, undone,
+    roles_called, tables_called, tells_doer, undone,
 };
 pub(crate) use doers::leads_doers;
 pub(crate) use dropped_parts::without_part;
@@ -36,6 +36,7 @@ pub(crate) use follow_up::compared_by_filter;
 pub(crate) use money::{is_payment_verb, money_toward};
 use parts::Mode;
 pub(crate) use plain_words::LIGHT_VERBS;
+pub(crate) use reach::references_to;
 
 /// A metric that is named less surely may not be meant.
 const METRIC_QUALITY_MIN: f32 = 0.9;

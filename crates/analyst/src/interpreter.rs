@@ -75,7 +75,7 @@ const CANDIDATES_MAX: usize = 12;
 const SUGGESTED_BELOW: f32 = 0.5;
 /// An answer less probable than this names the reading that competes with it.
 const DOUBTED_BELOW: f32 = 0.885;
-/// An answer that goes on with what could not be read is not more probable than this.
+/// An answer that goes on with what could not be read, or was not answered, is not more probable than this.
 const UNREAD_CONFIDENCE_MAX: f32 = 0.6;
 /// A suggestion must be answered at least so probably.
 const ANSWERED_FROM: f32 = 0.5;
@@ -191,12 +191,18 @@ impl<'a> Interpreter<'a> {
         let today = self.today(today);
         let earlier = self.earlier(history, today);
         let previous = earlier.query.as_ref();
-        let understood = self.understand(question, previous, today);
+        let mut understood = self.understand(question, previous, today);
+        understood.confidence = understood.confidence.min(earlier.confidence_max);
         let drops = |previous: &Query| frame::without_part(&self.index, &words(question), previous).is_some();
         let is_edit = self.is_curated() && previous.is_some_and(drops);
         if let Some(intent) = self.intent_of(question).filter(|_| !is_edit) {
             let answer = self.answer(Understood { reading: None, ..understood }, today);
             return Answer { category: Category::OutOfScope, doubts: vec![intent.explanation()], ..answer };
+        }
+        if self.is_curated() && self.expects_what_is_not_there(&understood) {
+            let answer = self.answer(Understood { reading: None, ..understood }, today);
+            let doubts = vec![Intent::Prediction.explanation()];
+            return Answer { category: Category::OutOfScope, doubts, ..answer };
         }
         if let Some(objection) = self.objection(question, &understood) {
             let (category, reply) = match objection {

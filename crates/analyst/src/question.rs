@@ -4,6 +4,8 @@ pub mod defined_quotients;
 pub mod intent;
 pub mod lemma;
 pub mod period_edges;
+pub mod phrasings;
+pub mod polarity;
 pub mod reworded;
 pub mod spelling;
 pub mod time;

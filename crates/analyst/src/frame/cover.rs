@@ -21,8 +21,8 @@ use crate::question::units::{bare_rate_at, is_currency, is_unit, rate_at};
 use crate::question::weekdays::{days_at, weekday_at};
 use crate::question::words::{Word, WordKind};
 
-pub use called::{is_deed, is_done_by, is_form_of, is_other_form, parts, tables_called, undone};
-use called::{roles_called, times_called};
+use called::times_called;
+pub use called::{is_deed, is_done_by, is_form_of, is_other_form, parts, roles_called, tables_called, undone};
 
 /// Partial covers that are followed from one word.
 const BEAM: usize = 48;

@@ -3,14 +3,15 @@
 
 use chrono::NaiveDate;
 
-use super::{HISTORY_MAX, Interpreter};
+use super::{ANSWERED_FROM, HISTORY_MAX, Interpreter, UNREAD_CONFIDENCE_MAX, Understood};
 use crate::interpretation::query::Query;
 use crate::read_back::read_back;
 use crate::semantic_model::VerifiedQuery;
 
-#[derive(Default)]
 pub(super) struct Earlier<'a> {
     pub(super) query: Option<Query>,
+    /// What goes on with a question that was not answered is no surer than this.
+    pub(super) confidence_max: f32,
     /// The verified query that was the answer, where no typed query stands for it: `query` is a reading of its question instead.
     unread: Option<&'a VerifiedQuery>,
 }
@@ -18,19 +19,22 @@ pub(super) struct Earlier<'a> {
 impl<'a> Interpreter<'a> {
     /// The oldest question of the history comes first.
     pub(super) fn earlier(&self, history: &[String], today: NaiveDate) -> Earlier<'a> {
-        let mut earlier = Earlier::default();
+        let mut earlier = Earlier { query: None, confidence_max: 1.0, unread: None };
         for question in history.iter().rev().take(HISTORY_MAX).rev() {
             if let Some(found) = self.verified(question, today) {
                 let query = read_back(&self.index, &found.sql);
                 earlier.unread = query.is_none().then_some(found.query);
                 let read = || self.understand(question, earlier.query.as_ref(), today).query();
                 earlier.query = query.or_else(read).or(earlier.query);
+                earlier.confidence_max = 1.0;
                 continue;
             }
             if !self.leans_on(question, &earlier, today) {
                 earlier.unread = None;
             }
-            earlier.query = self.understand(question, earlier.query.as_ref(), today).query().or(earlier.query);
+            let understood = self.understand(question, earlier.query.as_ref(), today);
+            earlier.confidence_max = if is_answered(&understood) { 1.0 } else { UNREAD_CONFIDENCE_MAX };
+            earlier.query = understood.query().or(earlier.query);
         }
         earlier
     }
@@ -49,6 +53,10 @@ impl<'a> Interpreter<'a> {
         let Some(previous) = &earlier.query else { return false };
         self.understand(question, Some(previous), today).query() != self.understand(question, None, today).query()
     }
+}
+
+fn is_answered(understood: &Understood) -> bool {
+    understood.reading.is_some() && understood.confidence >= ANSWERED_FROM
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::frame::{denies_having, is_done_by, is_form_of, is_payment_verb};
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::interpretation::{contradict, flatten, missing_column};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::links::phrase_match::{Phrase, Target};
 use crate::links::targets::TargetMeasure;
 use crate::measures::compares_with_target;
 use crate::question::lemma::stem;
@@ -37,6 +38,7 @@ pub(super) fn is_misread(index: &ModelIndex, words: &[Word], query: &Query, usag
         || drops_target(index, words, query, usage)
         || equates_another_year(index, words, query)
         || intersects_totals(query)
+        || takes_group_for_value(index, words, usage)
 }
 
 /// `did we reach the goal for moves` by the goal alone, or without it.
@@ -94,6 +96,29 @@ fn averages_what_was_paid(index: &ModelIndex, words: &[Word], query: &Query) -> 
     asks && words.iter().any(is_payment_verb)
         && !says(&["average", "mean", "typical", "typically", "usually"])
         && query.select.iter().any(is_average)
+}
+
+/// `wage by team lead` of the team leads: rows are grouped by the reference of that name, though it is a value too.
+fn takes_group_for_value(index: &ModelIndex, words: &[Word], usage: &Usage) -> bool {
+    let is_reference = |said: &[Word]| {
+        let is_said = |phrase: &Phrase| match phrase.target {
+            Target::Column(column) if index.is_reference(column) => {
+                let name = phrase.words.strip_suffix(&["id".to_owned()]).unwrap_or(&phrase.words);
+                name.len() == said.len() && name.iter().zip(said).all(|(name, word)| *name == word.lemma)
+            }
+            _ => false,
+        };
+        index.vocabulary.phrases.iter().any(is_said)
+    };
+    usage.texts.iter().any(|(_, text)| {
+        let length = text.split_whitespace().count();
+        (1..words.len()).filter(|at| matches!(words[at - 1].lower.as_str(), "by" | "per" | "each")).any(|at| {
+            words.get(at..at + length).is_some_and(|said| {
+                let spelled: Vec<&str> = said.iter().map(|word| word.lemma.as_str()).collect();
+                spelled.join(" ").eq_ignore_ascii_case(text) && is_reference(said)
+            })
+        })
+    })
 }
 
 /// `annual subscriptions` by year, though `Annual` is a value of theirs.

@@ -6,6 +6,7 @@ use super::{Answer, Category, Interpreter};
 use crate::accounting::Loss;
 use crate::frame::states::is_of_state;
 use crate::interpretation::query::Expr;
+use crate::interpretation::stated_range;
 use crate::lattice::{Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
@@ -179,6 +180,17 @@ impl Interpreter<'_> {
         }
         let unknown = self.unknown_names(words, &lattice, understood);
         (!unknown.is_empty()).then(|| self.refused(&unknown, understood, today))
+    }
+
+    /// `how many orders can we expect in 2030`: no row lies that far ahead.
+    pub(super) fn expects_what_is_not_there(&self, understood: &Understood) -> bool {
+        const EXPECTING: &[&str] = &["expect", "expected", "anticipate", "foresee", "likely", "probably"];
+        let expects = understood.words.iter().any(|word| EXPECTING.contains(&word.lower.as_str()));
+        let Some(reading) = understood.reading.as_ref().filter(|_| expects) else { return false };
+        let ranges = reading.query.conditions.iter().filter_map(stated_range);
+        ranges
+            .into_iter()
+            .any(|(column, range)| self.index.columns[column].latest_day.is_some_and(|latest| latest < range.start))
     }
 
     /// The place of a word that judges and that the reading makes nothing of.

@@ -13,7 +13,7 @@ use super::silent_choices::{
     joins_values, leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
     ranks_repeated_names, sums_plural, takes_another_day, takes_verb_for_value,
 };
-use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
+use super::{ANSWERED_FROM, Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
 use crate::frame;
@@ -25,10 +25,14 @@ use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
+use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::defined_quotients::drop_defined_name;
 use crate::question::period_edges::drop_edges;
+use crate::question::phrasings::rephrase;
+use crate::question::polarity::settle_polarity;
 use crate::question::reworded::{continue_year, reword_additions, reword_exclusions, reword_same_period};
-use crate::question::spelling::corrected;
+use crate::question::spelling::{corrected, corrected_values};
 use crate::question::time::{TimeRange, YEARS, unit};
 use crate::question::today::take_stated;
 use crate::question::trimmings::{drop_members, drop_trimmings};
@@ -63,6 +67,8 @@ const VERB_LOSS: f32 = 0.08;
 const CONTENT_LOSS: f32 = 0.2;
 /// What links lose that are not exact.
 const LINK_LOSS: f32 = 0.15;
+/// Values that are looked for by a misspelled word.
+const NEAR_MAX: usize = 3;
 /// Readings that compete with the best one.
 const RIVALS_MAX: usize = 3;
 
@@ -140,7 +146,11 @@ impl Interpreter<'_> {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let is_known =
             |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
-        let mut words = if self.is_curated() { corrected(words(&question), &is_known) } else { words(&question) };
+        let mut words = words(&question);
+        if self.is_curated() {
+            words = corrected(words, &is_known);
+            words = corrected_values(words, &is_known, &|name| self.index.values.spelled_like(name, NEAR_MAX));
+        }
         let today = take_stated(&mut words, today).unwrap_or(today);
         if self.is_curated() {
             drop_defined_name(&mut words);
@@ -164,7 +174,47 @@ impl Interpreter<'_> {
         understood
     }
 
-    fn understand_anew(&self, mut words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
+    fn understand_anew(&self, words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
+        let parted = if self.is_curated() { sentences(&words) } else { None };
+        let understood = self.understand_whole(words, previous, today);
+        match parted {
+            Some((first, last)) if understood.confidence < ANSWERED_FROM || understood.reading.is_none() => {
+                self.understand_last(&first, last, previous, today).unwrap_or(understood)
+            }
+            _ => understood,
+        }
+    }
+
+    /// `How strict is each lead? Average points by lead`: the last sentence, where it names all that the one before it does.
+    fn understand_last(
+        &self,
+        first: &[Word],
+        last: Vec<Word>,
+        previous: Option<&Query>,
+        today: NaiveDate,
+    ) -> Option<Understood> {
+        let said: Vec<String> = last.iter().map(|word| word.lemma.clone()).collect();
+        let further = first.iter().filter(|word| {
+            let is_plain = word.kind == WordKind::Plain && !is_function_word(&word.lower);
+            (is_plain || word.number().is_some()) && !said.contains(&word.lemma)
+        });
+        let further: Vec<&Word> = further.collect();
+        let is_known = |word: &&&Word| {
+            let is_name = self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
+            is_name || word.number().is_some() || word.capitalised() && !lexicon::is_word(&word.lower)
+        };
+        if further.iter().any(|word| is_known(&word)) {
+            return None;
+        }
+        let mut understood = self.understand_whole(last, previous, today);
+        let is_answered = understood.reading.is_some() && understood.confidence >= ANSWERED_FROM;
+        let loss = CONTENT_LOSS / 2.0 * further.len() as f32;
+        understood.confidence = (understood.confidence.min(MEASURED) - loss).max(0.0);
+        understood.unused.extend(further.iter().map(|word| word.text.clone()));
+        is_answered.then_some(understood)
+    }
+
+    fn understand_whole(&self, mut words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
         let background = previous.and_then(|query| self.background(query));
         if let Some(range) = background.and_then(|background| background.range) {
             add_year(&mut words, range);
@@ -176,6 +226,10 @@ impl Interpreter<'_> {
             drop_trimmings(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             drop_members(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
             reword_exclusions(&mut words, &|word| self.index.vocabulary.knows(&word.lemma));
+            settle_polarity(&mut words, &|word| self.names_measure(word));
+            let is_name =
+                |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
+            rephrase(&mut words, &is_name, &|word| self.names_measure(word));
             reword_same_period(&mut words);
             if previous.is_some() {
                 reword_additions(&mut words);
@@ -232,6 +286,16 @@ impl Interpreter<'_> {
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
+    }
+
+    /// Whether a word is one of a measure's name.
+    fn names_measure(&self, word: &Word) -> bool {
+        let is_measure =
+            |column: ColumnId| matches!(self.index.columns[column].kind, ColumnKind::Fact | ColumnKind::Metric);
+        self.index.vocabulary.phrases.iter().any(|phrase| match phrase.target {
+            Target::Column(column) => is_measure(column) && phrase.words.contains(&word.lemma),
+            Target::Table(_) => false,
+        })
     }
 
     /// The words that an answer has to name: those that were passed over, those that were placed and change nothing, a unit that
@@ -325,6 +389,15 @@ impl Interpreter<'_> {
             rivals: Vec::new(),
         }
     }
+}
+
+/// A question and the last sentence behind it.
+fn sentences(words: &[Word]) -> Option<(Vec<Word>, Vec<Word>)> {
+    const WORDS_MIN: usize = 3;
+    let is_end = |word: &Word| word.kind == WordKind::Mark && matches!(word.lower.as_str(), "?" | "." | "!");
+    let end = words.iter().rposition(|word| !is_end(word))?;
+    let at = words[..end].iter().rposition(is_end).filter(|at| end - at >= WORDS_MIN && *at > 0)?;
+    Some((words[..at].to_vec(), words[at + 1..].to_vec()))
 }
 
 /// How sure a reading over a curated model is: what its words leave unused, and how weak its links are. The fitted

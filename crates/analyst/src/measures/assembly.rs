@@ -95,8 +95,17 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     Some((frame.cost + JOIN_COST * joins as f32 + FAR_COST * far as f32, query))
 }
 
-/// `failure rate`: of the rows that may have failed.
+/// `failure rate`: of the rows that may have failed; `share of women`: of the rows that may be of women.
 fn add_rated(index: &ModelIndex, frame: &mut Frame) {
+    let is_part = frame.shape.is_share && frame.shape.part_from.is_none() && frame.measures.is_empty();
+    if let ([Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(_)))], true) =
+        (frame.conditions.as_slice(), is_part && frame.asked.is_none())
+    {
+        let owner = index.columns[*column].table;
+        let expr = Expr::CountRows(owner);
+        frame.measures.push(Measure { expr, owner, is_noun: false, is_verb: false, time: None, summary: None });
+        return;
+    }
     let is_rate = frame.shape.is_share && frame.shape.part_from == Some(0) && frame.measures.is_empty();
     if let (true, Some(Condition::Compare(Expr::Column(column), ..) | Condition::Named(column))) =
         (is_rate, frame.conditions.first())
@@ -130,7 +139,8 @@ impl Builder<'_> {
     fn query(&self, frame: &Frame, measures: &[Measure]) -> Option<Query> {
         let shape = &frame.shape;
         let joined = frame.joined.clone();
-        let mut query = Query { conditions: frame.conditions.clone(), joined, ..Query::default() };
+        let (conditions, having) = (frame.conditions.clone(), frame.having.clone());
+        let mut query = Query { conditions, having, joined, ..Query::default() };
         if !frame.days.is_empty() {
             query.conditions.push(Condition::on_days(self.time?, &frame.days));
         }
@@ -211,6 +221,13 @@ impl Builder<'_> {
                     let keys = self.index.tables[table].key.iter().filter(|key| !label.contains(key));
                     query.group.extend(keys.copied().map(Expr::Column));
                 }
+            }
+            Key::Referred(reference, Some(column)) => query.select.push(Expr::Referred(reference, column)),
+            Key::Referred(reference, None) => {
+                let label = self.index.label(self.index.referred_table(reference)?);
+                let is_unique = label.len() == 1 && self.index.columns[label[0]].unique;
+                query.select.extend(label.iter().map(|column| Expr::Referred(reference, *column)));
+                query.group.extend((!is_unique).then_some(Expr::Column(reference)));
             }
             Key::Unit(unit) => query.select.push(Expr::unit_of_time(unit, self.time?)),
             Key::Clock(part) => query.select.push(Expr::Clock(part, self.time?)),

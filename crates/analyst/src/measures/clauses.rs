@@ -60,6 +60,7 @@ impl Reader<'_> {
         self.numbered(frame, at, &mut found);
         self.targets(frame, at, &mut found);
         self.extreme_day(frame, at, &mut found);
+        self.group_limits(frame, at, &mut found);
         found.extend(self.moving(frame, at));
         found.extend(self.percentile(frame, at));
         found
@@ -196,6 +197,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        found.extend(self.referred_at(at).into_iter().map(|referred| (referred.end, referred.into(), referred.cost)));
         found
     }
 
@@ -206,16 +208,22 @@ impl Reader<'_> {
             starts.push((self.skip(end), sense));
         }
         for (start, sense) in starts {
+            if sense == Sense::Plain {
+                self.conditions_in_role(frame, start, found);
+            }
             if sense == Sense::Plain && !awaits_comparison(frame) {
                 let compared = self.comparisons_at(frame, start).into_iter();
                 found.extend(compared.map(|(end, condition, cost)| (end, with_condition(frame, condition, cost))));
             }
-            for (end, condition, cost) in self.condition_at(start) {
+            // `by team lead`: rows are grouped, though `Team lead` is a value.
+            let groups = start > at && self.is_word(at, &["by", "per"]) && !self.keys_at(start).is_empty();
+            for (end, condition, cost) in self.condition_at(start).into_iter().filter(|_| !groups) {
                 let behind = self.pieces.cue_ends(end, |cue| cue == Cue::Excluded);
                 if let (Sense::Plain, [(end, _), ..]) = (sense, behind.as_slice()) {
                     found.push((*end, with_condition(frame, denied(condition.clone()), cost)));
                 }
                 let condition = if sense == Sense::Denied { denied(condition) } else { condition };
+                let end = if self.is_word(end, &["only"]) { end + 1 } else { end };
                 found.push((end, with_condition(frame, condition, cost)));
             }
         }
@@ -298,7 +306,8 @@ impl Reader<'_> {
             found.push((end, with_period(frame, during, cost)));
         }
         for (end, joined, ranges) in self.two_periods_at(at) {
-            if joined == Joined::Beside || frame.shape.is_growth || frame.shape.is_compared {
+            let is_growth = frame.shape.is_growth && frame.shape.over.is_none();
+            if joined == Joined::Beside || is_growth || frame.shape.is_compared {
                 let mut next = frame.clone();
                 next.periods.extend(ranges.map(inside));
                 next.shape.is_versus |= !next.shape.is_growth;
@@ -352,7 +361,33 @@ impl Reader<'_> {
             }
             found.push((piece.end, next));
         }
+        self.by_day(frame, at, found);
         self.weekdays(frame, at, found);
+    }
+
+    /// `by invoice date`, `by date of the call`: the day that periods are of.
+    fn by_day(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        if !self.is_word(at, &["by", "using", "per"]) || frame.periods.is_empty() || frame.time.is_some() {
+            return;
+        }
+        let start = self.skip(at + 1);
+        let is_day = |column: &ColumnId| !frame.shape.is_elapsed && self.index.is_time(*column);
+        let mut days: Vec<(usize, ColumnId, f32)> = Vec::new();
+        for piece in self.pieces.at(start) {
+            if let Kind::Time(column) = piece.kind {
+                days.push((piece.end, column, piece.cost));
+            }
+        }
+        if self.is_word(start, &["date", "day", "time"]) && self.is_word(start + 1, &["of"]) {
+            for piece in self.pieces.at(self.skip(start + 2)) {
+                if let Kind::Table(table) = piece.kind {
+                    days.extend(own_time(self.index, table).map(|column| (piece.end, column, piece.cost)));
+                }
+            }
+        }
+        for (end, column, cost) in days.into_iter().filter(|(_, column, _)| is_day(column)) {
+            found.push((end, Frame { time: Some(column), cost: frame.cost + cost, ..frame.clone() }));
+        }
     }
 
     /// A period with what leads it.

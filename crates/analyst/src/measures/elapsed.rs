@@ -6,7 +6,7 @@ use super::frame::{Frame, Measure};
 use crate::frame::parts_of_name;
 use crate::frame::states::is_deadline;
 use crate::interpretation::query::{Expr, Function, Lapse};
-use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::model_index::{ColumnEntry, ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::own_time;
 
@@ -49,6 +49,12 @@ pub fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
             && frame.shape.lapse.is_none()
             && is_days_between(index, &column.expression, first, last)
     });
+    // What the model itself measures in another unit is meant where the question names none.
+    let is_measured = |column: &ColumnEntry| {
+        let is_fact = column.table == owner && column.kind == ColumnKind::Fact && frame.shape.lapse.is_none();
+        is_fact && ends_in(index, owner, &column.expression) == Some((first, last))
+    };
+    let known = known.or_else(|| index.columns.iter().position(is_measured));
     let expr = match known {
         Some(fact) => Expr::Aggregate(function, fact),
         None => Expr::Elapsed(function, frame.shape.lapse.unwrap_or(Lapse::DAYS), first, last),

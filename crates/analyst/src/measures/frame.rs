@@ -14,6 +14,8 @@ pub struct Frame {
     /// What the measure is divided by: `revenue per room`.
     pub per: Option<Key>,
     pub conditions: Vec<Condition>,
+    /// What groups must amount to.
+    pub having: Vec<Condition>,
     pub periods: Vec<During>,
     /// The column of time that a word names.
     pub time: Option<ColumnId>,
@@ -87,6 +89,8 @@ pub struct Measure {
 pub enum Key {
     Column(ColumnId),
     Rows(TableId),
+    /// The row that a reference leads to, and the column of it that is shown instead of its name.
+    Referred(ColumnId, Option<ColumnId>),
     Unit(TimeUnit),
     Clock(ClockPart),
     Fact(ColumnId),

@@ -10,6 +10,7 @@ use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::person_roles::is_persons;
 use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::lemma::stem;
 use crate::question::time::TimeRange;
@@ -81,7 +82,7 @@ impl Pieces {
             }
             let is_denied = denies_what_is_had(lattice.words, item) || tells_doer(index, lattice.words, item);
             if item.quality < least_quality(index, lattice, item)
-                || is_name && is_surpassed(lattice, item)
+                || is_name && (is_surpassed(lattice, item) || is_factor(index, lattice, item))
                 || is_denied
                 || is_other_form(index, lattice.words, item)
             {
@@ -100,6 +101,7 @@ impl Pieces {
         for (at, pieces) in by_start.iter_mut().enumerate() {
             pieces.extend(value_of_rate(index, lattice, at));
             pieces.extend(named_by_verb(index, lattice, at));
+            pieces.extend(people(index, lattice, at));
             let denied = undone(index, &lattice.words[at].lower).into_iter();
             pieces.extend(denied.map(|column| Piece {
                 start: at,
@@ -144,6 +146,16 @@ impl Pieces {
         });
         found.collect()
     }
+}
+
+/// `people`, where one table alone is of persons and nothing is called so.
+fn people(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Option<Piece> {
+    let is_people = matches!(lattice.words[at].lower.as_str(), "people" | "persons" | "individuals");
+    let is_known = |item: &Item| matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..));
+    let is_named = lattice.starting_at(at).any(|(_, item)| is_known(item) && item.quality >= KNOWN_QUALITY);
+    let mut persons = (0..index.tables.len()).filter(|table| is_persons(index, *table));
+    let table = persons.next().filter(|_| is_people && !is_named && persons.next().is_none())?;
+    Some(Piece { start: at, end: at + 1, kind: Kind::Table(table), cost: PIECE_COST + 0.1, origin: Origin::Name })
 }
 
 /// `failure rate`, `cancellation rate`: the value that the noun is made from.
@@ -222,6 +234,23 @@ fn is_surpassed(lattice: &Lattice<'_>, item: &Item) -> bool {
     lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_exact(other))
 }
 
+/// `average wage`: the wage, and not its product with the hours, where the price of a unit is called by the very word.
+fn is_factor(index: &ModelIndex, lattice: &Lattice<'_>, item: &Item) -> bool {
+    let is_product = matches!(item.meaning, Meaning::Column(column) if index.columns[column].formula.is_some());
+    let word = &lattice.words[item.end - 1].lemma;
+    let is_called = |other: &Item| match other.meaning {
+        Meaning::Column(column) => {
+            let entry = &index.columns[column];
+            entry.formula.is_none() && entry.kind == ColumnKind::Fact && entry.words.last() == Some(word)
+        }
+        _ => false,
+    };
+    is_product
+        && item.quality < WHOLE_NAME_MIN
+        && item.length() == 1
+        && lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_called(other))
+}
+
 /// Verbs and the nouns that name what they measure.
 pub const VERB_NOUNS: &[(&str, &[&str])] = &[
     ("sell", &["sale", "revenue", "turnover"]),
@@ -239,10 +268,13 @@ pub const VERB_NOUNS: &[(&str, &[&str])] = &[
 fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Piece> {
     let word = &lattice.words[at];
     let piece = |kind: Kind, cost: f32| Piece { start: at, end: at + 1, kind, cost, origin: Origin::Verb };
+    let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
+    let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));
     let mut found: Vec<Piece> = Vec::new();
     if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
-        let is_validity = tells_validity(lattice.words, at);
-        let times = (0..index.columns.len()).filter(|column| !is_validity && is_time_of(index, *column, word));
+        // `bookings` are rows, though each was booked on a day.
+        let is_other = tells_validity(lattice.words, at) || names_table;
+        let times = (0..index.columns.len()).filter(|column| !is_other && is_time_of(index, *column, word));
         let mut times: Vec<ColumnId> = times.collect();
         if times.is_empty() {
             times = ends_called(index, &word.lower);
@@ -257,8 +289,6 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
         found.push(piece(Kind::Cue(Cue::Happened), PIECE_COST));
     }
     found.extend(metrics_of_verb(index, word).into_iter().map(|metric| piece(Kind::Metric(metric), PIECE_COST + 0.1)));
-    let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
-    let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));
     for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma && !names_table) {
         for phrase in &index.vocabulary.phrases {
             let (Target::Column(column), [noun]) = (phrase.target, phrase.words.as_slice()) else { continue };

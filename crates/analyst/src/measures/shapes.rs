@@ -92,7 +92,13 @@ impl Reader<'_> {
             Cue::Filler => {}
             Cue::Happened => next.cost += HAPPENED_COST,
             Cue::HowMuch => next.shape.is_amount = true,
-            Cue::And if is_measured => next.cost += 0.03,
+            Cue::And if is_measured => {
+                next.cost += 0.03;
+                // `orders per month and average order value`: both are shown.
+                if let Some(measure) = next.measures.last_mut().filter(|_| !frame.groups.is_empty()) {
+                    measure.is_noun = false;
+                }
+            }
             Cue::Count if frame.counting == Counting::Nothing => next.counting = Counting::Rows,
             Cue::CountAndTotal if frame.counting == Counting::Nothing && !is_measured => {
                 next.counting = Counting::Rows;
@@ -223,7 +229,7 @@ impl Reader<'_> {
     }
 
     fn which(&self, frame: &Frame, at: usize, end: usize) -> Vec<(usize, Frame)> {
-        if at != 0 || frame.asked.is_some() {
+        if at != 0 && frame.groups.is_empty() || frame.asked.is_some() {
             return Vec::new();
         }
         let asking = Frame { is_which: true, ..frame.clone() };

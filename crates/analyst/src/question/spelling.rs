@@ -61,6 +61,33 @@ const WORDS: &[&str] = &[
 /// Shorter words are not taken for misspelled ones.
 const LETTERS_MIN: usize = 4;
 
+/// A value is not looked for by fewer letters.
+const VALUE_LETTERS_MIN: usize = 6;
+
+/// The words with those corrected that are a letter away from the only value that `near` finds for them.
+#[must_use]
+pub fn corrected_values(
+    mut words: Vec<Word>,
+    is_known: &dyn Fn(&Word) -> bool,
+    near: &dyn Fn(&str) -> Vec<String>,
+) -> Vec<Word> {
+    for word in &mut words {
+        let is_lower = word.text == word.lower && word.kind == WordKind::Plain;
+        let is_short = word.lower.len() < VALUE_LETTERS_MIN;
+        if !is_lower || is_short || lexicon::is_word(&word.lower) || lexicon::is_word(&word.lemma) || is_known(word) {
+            continue;
+        }
+        let is_meant = |value: &String| strsim::damerau_levenshtein(&value.to_lowercase(), &word.lower) == 1;
+        let mut found = near(&word.lower).into_iter().filter(is_meant);
+        if let (Some(meant), None) = (found.next(), found.next()) {
+            word.lower = meant.to_lowercase();
+            word.lemma = lemma(&word.lower);
+            word.text = meant;
+        }
+    }
+    words
+}
+
 /// The words with those corrected that nothing else is known of.
 #[must_use]
 pub fn corrected(mut words: Vec<Word>, is_known: &dyn Fn(&Word) -> bool) -> Vec<Word> {

@@ -87,7 +87,7 @@ pub fn undone(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
 }
 
 /// References that share their table and target with others and are distinguished from them by a word.
-pub(super) fn roles_called(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
+pub fn roles_called(index: &ModelIndex, word: &Word) -> Vec<ColumnId> {
     let has_rival = |join: &JoinEdge| {
         index.joins.iter().filter(|other| other.left == join.left && other.right == join.right).count() > 1
     };
