@@ -51,14 +51,29 @@ impl Substitutes<'_> {
             values_in_list: false,
             pattern: PatternPlace::Elsewhere,
         };
-        tokens.into_iter().try_for_each(|token| preparation.take(token))?;
+        let block_start = stored_block_start(&tokens);
+        let mut tokens = tokens.into_iter();
+        tokens.by_ref().take(block_start).try_for_each(|token| preparation.take(token))?;
         let mut prepared = preparation.prepared;
+        prepared.tokens.extend(tokens);
         prepared.tokens = called_identifiers(prepared.tokens);
         if preparation.values_in_list {
             prepared.tokens = with_brackets_around_values(prepared.tokens);
         }
         Ok(prepared)
     }
+}
+
+/// Where the block of a procedure begins that is created without quotes around it. It is stored as it is written, and what it
+/// names is there when it runs.
+fn stored_block_start(tokens: &[TokenWithSpan]) -> usize {
+    let mut words = tokens.iter().take_while(|token| !matches!(token.token, Token::LParen));
+    let opens_block = |pair: &[TokenWithSpan]| {
+        is_keyword(&pair[0].token, Keyword::AS) && ["BEGIN", "DECLARE"].iter().any(|word| is_word(&pair[1].token, word))
+    };
+    let is_created = begins_with(tokens, &["CREATE"]) && words.any(|word| is_word(&word.token, "PROCEDURE"));
+    let found = is_created.then(|| tokens.windows(2).position(opens_block)).flatten();
+    found.map_or(tokens.len(), |place| place + 1)
 }
 
 /// Whether nothing among the tokens is changed, as in most statements.
