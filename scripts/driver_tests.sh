@@ -46,6 +46,7 @@ if [ "${1:-quick}" = all ]; then
   family snow test_snow.py
   family ibis test_ibis.py
   family dlt test_dlt.py
+  family sling test_sling.py
   family dbt test_dbt.py
   family dbt -p dbt.tests.fixtures.project suites/test_dbt_adapter.py
   family sqlalchemy suites/test_sqlalchemy_compliance.py
