@@ -128,8 +128,12 @@ impl StatementService {
         self.inner.services.outcomes.count_submitted();
         self.inner.services.running.add(execution.clone());
         self.inner.watchdog.wake();
-        if let Place::Session(in_use) = &place {
-            in_use.note_running(&execution);
+        match &place {
+            Place::Session(in_use) => in_use.note_running(&execution),
+            Place::Beside(kept_as, _) if prepared.state.purpose == Purpose::Run => {
+                self.inner.services.kept_sessions.note_beside(kept_as.id, execution.handle.0);
+            }
+            Place::Beside(..) | Place::OfItself => {}
         }
         let kept = place.into_session().and_then(|in_use| KeptRun::new(in_use, request));
         let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait, kept);
