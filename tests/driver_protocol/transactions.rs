@@ -151,8 +151,27 @@ fn a_query_runs_beside_another_of_its_session() {
     let slow = "SELECT COUNT(*) FROM TABLE(GENERATOR(ROWCOUNT => 100000)) A, TABLE(GENERATOR(ROWCOUNT => 10000000)) B";
     let id = driver.run_with(slow, &json!({"asyncExec": true}))["queryId"].as_str().unwrap().to_owned();
     assert_eq!(driver.cell("SELECT 1"), "1");
+    assert_eq!(driver.cell("SELECT LAST_QUERY_ID(-2)"), id, "what runs beside the session is one of its statements");
     let state = || driver.get(&format!("/monitoring/queries//{id}"))["data"]["queries"][0]["status"].clone();
     assert_eq!(state(), "RUNNING");
     assert_eq!(driver.post(&format!("/queries/{id}/abort-request"), &json!({}))["success"], true);
     assert_eq!(state(), "ABORTED");
+}
+
+#[test]
+fn what_ran_beside_a_busy_session_comes_after_what_kept_it_busy() {
+    let server = Server::start();
+    with_table(&server);
+    let driver = open(&server);
+    let states = "SHOW SESSIONS ->> SELECT COUNT_IF(\"kind\" = 'DRIVER' AND \"state\" = 'busy') FROM $1";
+    let is_busy = || server.admin().cell(states) == "1";
+    std::thread::scope(|scope| {
+        let busy = driver.clone();
+        let made = scope.spawn(move || busy.run("CREATE TABLE MADE AS SELECT SYSTEM$WAIT(3) AS W")["queryId"].clone());
+        assert!(comes_true(is_busy));
+        let beside = driver.run("SELECT 2")["queryId"].clone();
+        let made = made.join().expect("it runs to its end");
+        let past = driver.run("SELECT LAST_QUERY_ID(-2), LAST_QUERY_ID(-1)")["rowset"][0].clone();
+        assert_eq!(past, json!([made, beside]));
+    });
 }

@@ -11,20 +11,17 @@ mod unique_names;
 
 use std::borrow::Cow;
 use std::io::{self, Read};
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
-use bytes::Bytes;
 use firn_catalog::Caller;
 use firn_statements::{PartitionBody, PartitionReader, ResultView, StatementHandle};
 use firn_values::cells::shown::{CellKind, TextKinds};
 use flate2::read::MultiGzDecoder;
-use http_body::Frame;
 use parquet_file::ParquetFile;
 use serde::Deserialize;
 
 use crate::error::ApiError;
+use crate::piecewise_body::{Piece, PieceSource, piecewise};
 use crate::state::AppState;
 use rows::RowReader;
 pub use turns::{DownloadTurns, Turn};
@@ -185,33 +182,7 @@ pub fn body(app: AppState, caller: Caller, first: ResultView, format: Format, tu
     let rows = rows_of(first.body)?;
     let source = Source { app, caller, handle: first.handle, partitions: first.partitions.len(), next: 1, turn };
     let file = ResultFile { head: writer.head(), writer, rows: Some(rows) };
-    Ok(Body::new(Download { piece: Some(Box::pin(next_piece(source, file))) }))
-}
-
-/// Makes each piece once the one before has been taken; it ends with the request that it answers.
-struct Download {
-    piece: Option<Pin<Box<dyn Future<Output = Piece> + Send>>>,
-}
-
-struct Piece {
-    bytes: io::Result<Bytes>,
-    /// What makes the next one, if one follows.
-    rest: Option<(Source, ResultFile)>,
-}
-
-impl http_body::Body for Download {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        let Some(piece) = self.piece.as_mut() else { return Poll::Ready(None) };
-        let Piece { bytes, rest } = ready!(piece.as_mut().poll(context));
-        self.piece = rest.map(|(source, file)| Box::pin(next_piece(source, file)) as _);
-        Poll::Ready(Some(bytes.map(Frame::data)))
-    }
+    Ok(piecewise(Download { source, file }))
 }
 
 /// Where the partitions of a result come from.
@@ -256,7 +227,18 @@ impl ResultFile {
     }
 }
 
-async fn next_piece(mut source: Source, mut file: ResultFile) -> Piece {
+struct Download {
+    source: Source,
+    file: ResultFile,
+}
+
+impl PieceSource for Download {
+    async fn next_piece(self) -> Piece<Self> {
+        next_piece(self.source, self.file).await
+    }
+}
+
+async fn next_piece(mut source: Source, mut file: ResultFile) -> Piece<Download> {
     let _piece = source.turn.of_piece().await;
     if file.rows.is_none() {
         match source.open_next().await {
@@ -269,13 +251,13 @@ async fn next_piece(mut source: Source, mut file: ResultFile) -> Piece {
     match written.unwrap_or_else(|error| Err(io::Error::other(error))) {
         Ok((out, file)) => {
             let is_last = file.rows.is_none() && is_last_partition;
-            Piece { bytes: Ok(out.into()), rest: (!is_last).then_some((source, file)) }
+            Piece { bytes: Ok(out.into()), rest: (!is_last).then_some(Download { source, file }) }
         }
         Err(error) => broken_off(&source, error),
     }
 }
 
-fn broken_off(source: &Source, error: io::Error) -> Piece {
+fn broken_off(source: &Source, error: io::Error) -> Piece<Download> {
     tracing::error!(statement.handle = %source.handle, %error, "a download broke off");
     Piece { bytes: Err(error), rest: None }
 }

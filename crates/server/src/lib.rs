@@ -30,6 +30,7 @@ mod noted_logins;
 pub mod observe;
 pub mod openapi;
 mod own_files;
+mod piecewise_body;
 pub mod plain_partition;
 mod read_only_requests;
 pub mod readiness;

@@ -86,6 +86,8 @@ impl Reader<'_> {
             match option.name.as_str() {
                 "PARALLEL" => get.parallel = option.number()?,
                 "PATTERN" => get.pattern = Some(option.value),
+                // The driver replaces files of its own accord; some programs ask for it all the same.
+                "OVERWRITE" => drop(option.truth()?),
                 _ => return Err(option.unknown("GET")),
             }
         }

@@ -76,6 +76,8 @@ struct Entry {
     snapshot: Option<Box<SessionState>>,
     /// Nothing while a request has it.
     kept: Option<Box<Kept>>,
+    /// Statements that ran beside it since then, which its history does not have yet.
+    beside: Vec<Uuid>,
     /// The request that has it, once it runs.
     running: Option<Arc<Execution>>,
 }
@@ -84,6 +86,18 @@ impl Entry {
     /// Nobody has used it for long enough.
     fn is_over(&self) -> bool {
         self.kept.is_some() && self.heard.max(self.last_used).elapsed() >= self.idle_max
+    }
+
+    /// Takes the session back as a request has left it.
+    fn keep(&mut self, mut kept: Box<Kept>) {
+        let past = &mut kept.state.past;
+        past.append(&mut self.beside);
+        past.drain(..past.len().saturating_sub(PAST_MAX));
+        self.running = None;
+        self.names = SessionNames::of(&kept.state);
+        self.parameters = kept.state.settings.for_clients();
+        self.snapshot = kept.snapshot(self.kind);
+        self.kept = Some(kept);
     }
 
     fn view(&self, id: Uuid) -> SessionView {

@@ -1,7 +1,10 @@
 //! Submits a request: from its text to a running statement, and to the first response.
 
+mod checks;
+mod prepared;
+
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 use firn_catalog::registry::{EndState, Ended, StatementRecord, StoredResult};
@@ -9,8 +12,6 @@ use firn_catalog::warehouses::Warehouse;
 use firn_catalog::{Caller, CatalogError};
 use firn_engine::error::IO_STATE;
 use firn_sql::Failure;
-use firn_sql::bindings::{BindingValue, Bindings};
-use firn_sql::command::{Command, Transaction};
 use firn_sql::secrets_in_text::{self, known_values};
 use uuid::Uuid;
 
@@ -20,20 +21,21 @@ use crate::clock::now_ms;
 use crate::drive::Drive;
 use crate::error::{ROLE_NOT_GRANTED_CODE, StatementError};
 use crate::execution::{Execution, Finished, OnDisk, StopReason, TimeLimit, state_of_refusal};
-use crate::handle::{StatementHandle, session_number};
+use crate::handle::StatementHandle;
 use crate::kept_run::{KeptRun, Place};
-use crate::limits::{Limits, parse_limits, within};
+use crate::limits::{parse_limits, within};
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
 use crate::recorded_texts::require_room_for_text;
 use crate::request::{FormatWish, IfLeft, Purpose, Submission, SubmitRequest, Wait};
-use crate::run::{Job, Timeout};
 use crate::run_error::RunError;
 use crate::service::{StatementService, wait_within_limit};
-use crate::session_state::{GivenNames, SessionState, first_role, may_use_warehouse, missing_warehouse};
+use crate::session_state::{SessionState, first_role, may_use_warehouse, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{description, ending, long_texts, making_room, past_results, reuse, short_statements};
+use crate::{description, ending, long_texts, making_room, past_results, reuse};
+use checks::{check_bindings, refuse_bound_set, timeout_s};
+use prepared::{Prepared, record_of};
 
 /// As long as the names of roles are.
 const ROLE_CHARACTERS_MAX: usize = 255;
@@ -126,8 +128,12 @@ impl StatementService {
         self.inner.services.outcomes.count_submitted();
         self.inner.services.running.add(execution.clone());
         self.inner.watchdog.wake();
-        if let Place::Session(in_use) = &place {
-            in_use.note_running(&execution);
+        match &place {
+            Place::Session(in_use) => in_use.note_running(&execution),
+            Place::Beside(kept_as, _) if prepared.state.purpose == Purpose::Run => {
+                self.inner.services.kept_sessions.note_beside(kept_as.id, execution.handle.0);
+            }
+            Place::Beside(..) | Place::OfItself => {}
         }
         let kept = place.into_session().and_then(|in_use| KeptRun::new(in_use, request));
         let job = prepared.into_job(&execution, self.inner.services.limits.sync_wait, kept);
@@ -365,117 +371,6 @@ enum Claimed {
     Before(StatementHandle),
 }
 
-/// A request that has passed every check that needs no session.
-struct Prepared {
-    state: SessionState,
-    /// A plan that could not be made is a failed statement like any other: it gets its handle.
-    plan: Result<Plan, RunError>,
-    children: Vec<Uuid>,
-    given: GivenNames,
-    timeout_s: u64,
-    timeout: Timeout,
-}
-
-impl Prepared {
-    fn new(state: SessionState, plan: Result<Plan, RunError>, timeout_s: u64, request: &SubmitRequest) -> Self {
-        let children = match &plan {
-            Ok(plan) if plan.is_set() => plan.statements.iter().map(|_| Uuid::now_v7()).collect(),
-            _ => Vec::new(),
-        };
-        let timeout = if request.timeout_s.is_some() { Timeout::OfRequest } else { Timeout::OfSession };
-        let given = GivenNames { database: request.database.is_some(), schema: request.schema.is_some() };
-        Self { state, plan, children, given, timeout_s, timeout }
-    }
-
-    /// What was to go on with a transaction must not succeed without it. ROLLBACK asks for what has happened.
-    fn report_lost_transaction(&mut self, idle_max: Duration) {
-        let is_rollback = |command: &Command| matches!(command, Command::Transaction(Transaction::Rollback));
-        if self.plan.as_ref().is_ok_and(|plan| plan.only_statement().is_some_and(|only| is_rollback(&only.command))) {
-            return;
-        }
-        let message = format!(
-            "The transaction of the session was rolled back, with its changes, after {} seconds without a statement; begin it \
-             anew. The server's setting transaction_idle_ms_max says how long it stays.",
-            idle_max.as_secs_f64()
-        );
-        self.plan = Err(Failure::new("000625", "40000", message).into());
-    }
-
-    fn record(&self, request: &SubmitRequest) -> StatementRecord {
-        let record = record_of(&self.state, request, self.children.clone());
-        // A variable that was not set has no use that could show what it is for.
-        match self.plan.is_err() && secrets_in_text::is_assignment(&request.statement) {
-            true => {
-                let text = secrets_in_text::hidden_assignment(&request.statement).into_owned();
-                StatementRecord { text, ..record }
-            }
-            false => record,
-        }
-    }
-
-    fn into_job(self, execution: &Arc<Execution>, sync_wait: Duration, kept: Option<KeptRun>) -> Result<Job, RunError> {
-        let mut state = self.state;
-        // Others learn the handle when the request has waited for long enough, so a crash long before that interests nobody.
-        let unknown_for = if execution.is_recorded() { Duration::ZERO } else { sync_wait / 2 };
-        state.outcome_recorded_from = Some(Instant::now() + unknown_for);
-        if !state.is_kept() {
-            state.session_id = session_number(execution.handle.0).to_string();
-        }
-        let plan = self.plan?;
-        // What runs again at once would find the session gone.
-        let tables = plan
-            .only_statement()
-            .filter(|_| kept.is_none())
-            .and_then(|statement| short_statements::tables(statement, &state.settings, &state.namespace));
-        Ok(Job {
-            execution: execution.clone(),
-            tables,
-            plan,
-            state,
-            given: self.given,
-            children: self.children,
-            timeout: self.timeout,
-            kept,
-        })
-    }
-}
-
-fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>) -> StatementRecord {
-    StatementRecord {
-        handle: Uuid::now_v7(),
-        user_id: state.caller.user.id,
-        request_id: request.request_id,
-        parent: None,
-        children,
-        created_on_ms: now_ms(),
-        text: secrets_in_text::hidden(&request.statement).into_owned(),
-        query_tag: state.recorded_tag(),
-        sender: request.sender,
-        session: state.kept_session(),
-        role: state.role.name.clone(),
-        warehouse: state.warehouse.clone(),
-        database: state.namespace.database.clone(),
-        schema: state.namespace.schema.clone(),
-        ended: None,
-    }
-}
-
-/// The statement API binds values in a single statement only.
-fn refuse_bound_set(plan: Plan, request: &SubmitRequest) -> Result<Plan, Failure> {
-    match plan.is_set() && !request.bindings.is_empty() && request.driver.is_none() {
-        true => Err(Failure::unsupported("bindings in a request with several statements")),
-        false => Ok(plan),
-    }
-}
-
-fn values_bound(bindings: &Bindings) -> usize {
-    let values = bindings.iter().map(|(_, binding)| match &binding.value {
-        BindingValue::One(_) => 1,
-        BindingValue::Many(values) => values.len(),
-    });
-    values.sum()
-}
-
 /// Cancels the statement if the request ends before it has its answer.
 struct Waiting(Option<Arc<Execution>>);
 
@@ -485,37 +380,6 @@ impl Drop for Waiting {
             execution.stop(StopReason::Cancelled);
         }
     }
-}
-
-fn check_bindings(request: &SubmitRequest, most: usize) -> Result<(), Failure> {
-    /// Types whose values are JSON, which drivers alone bind.
-    const OF_DRIVERS: [&str; 4] = ["VARIANT", "OBJECT", "ARRAY", "MAP"];
-    let refused = request.bindings.iter().map(|(_, binding)| binding.type_name.to_ascii_uppercase());
-    let refused = refused.filter(|name| OF_DRIVERS.contains(&name.as_str()) && request.driver.is_none());
-    if let Some(name) = refused.min() {
-        return Err(Failure::new("002040", "42601", format!("Unsupported data type '{name}'.")));
-    }
-    match values_bound(&request.bindings) {
-        bound if bound > most => {
-            let message = format!("SQL compilation error: {bound} values are bound, more than the {most} allowed.");
-            Err(Failure::new("000603", "54000", message))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Zero is the maximum; without a value the session parameter is used, where zero means the same.
-fn timeout_s(requested: Option<i64>, settings: &SessionSettings, limits: &Limits) -> Result<u64, StatementError> {
-    let wanted = match requested {
-        Some(seconds) => u64::try_from(seconds).map_err(|_| {
-            StatementError::invalid_parameter("timeout", &seconds.to_string(), "give seconds, 0 or more")
-        })?,
-        None => settings.statement_timeout_s,
-    };
-    Ok(match wanted {
-        0 => limits.statement_timeout_s_max,
-        seconds => seconds.min(limits.statement_timeout_s_max),
-    })
 }
 
 pub(crate) fn invalid_parameters(failure: Failure) -> StatementError {

@@ -1,26 +1,22 @@
 //! Rows beyond the first partition: drivers fetch each stored partition from an address of its own, without a token. The address is
 //! signed, and good for some hours as long as the user may see the result.
 
-use std::future::Future;
 use std::io::{self, Read};
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::response::Response;
-use bytes::Bytes;
 use firn_catalog::registry::ResultFormat;
 use firn_catalog::{FileLink, LinkUse};
 use firn_statements::{OpenPartition, PartitionBody, PartitionReader, ResultView, StatementHandle};
 use flate2::read::MultiGzDecoder;
-use http_body::Frame;
 use serde_json::{Value, json};
 
 use super::caller::DriverCaller;
 use super::rows::BooleanRewriter;
 use crate::clock::now_ms;
+use crate::piecewise_body::{Piece, PieceSource, piecewise};
 use crate::state::AppState;
 
 const LIFETIME_MS: i64 = 6 * 3_600_000;
@@ -77,7 +73,7 @@ pub fn response(opened: OpenPartition) -> io::Result<Response> {
         ResultFormat::Arrow => (Source::Stored(opened.reader), "application/vnd.apache.arrow.stream"),
     };
     let is_compressed = matches!(source, Source::Stored(_));
-    let mut response = Response::new(Body::new(Chunk { piece: Some(Box::pin(next_piece(source))) }));
+    let mut response = Response::new(piecewise(source));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     if is_compressed {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -165,35 +161,15 @@ impl ChunkRows {
     }
 }
 
-type Piece = (io::Result<Bytes>, Option<Source>);
-
-async fn next_piece(mut source: Source) -> Piece {
-    let read = tokio::task::spawn_blocking(move || source.read_piece().map(|piece| (piece, source))).await;
-    match read.unwrap_or_else(|error| Err(io::Error::other(error))) {
-        Ok(((piece, goes_on), source)) => (Ok(piece.into()), goes_on.then_some(source)),
-        Err(error) => {
-            tracing::error!(%error, "a chunk of a result broke off");
-            (Err(error), None)
+impl PieceSource for Source {
+    async fn next_piece(mut self) -> Piece<Self> {
+        let read = tokio::task::spawn_blocking(move || self.read_piece().map(|piece| (piece, self))).await;
+        match read.unwrap_or_else(|error| Err(io::Error::other(error))) {
+            Ok(((piece, goes_on), source)) => Piece { bytes: Ok(piece.into()), rest: goes_on.then_some(source) },
+            Err(error) => {
+                tracing::error!(%error, "a chunk of a result broke off");
+                Piece { bytes: Err(error), rest: None }
+            }
         }
-    }
-}
-
-/// Makes each piece once the one before has been taken.
-struct Chunk {
-    piece: Option<Pin<Box<dyn Future<Output = Piece> + Send>>>,
-}
-
-impl http_body::Body for Chunk {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        let Some(piece) = self.piece.as_mut() else { return Poll::Ready(None) };
-        let (bytes, rest) = ready!(piece.as_mut().poll(context));
-        self.piece = rest.map(|source| Box::pin(next_piece(source)) as _);
-        Poll::Ready(Some(bytes.map(Frame::data)))
     }
 }

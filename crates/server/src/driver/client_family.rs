@@ -16,8 +16,12 @@ pub enum ClientFamily {
 }
 
 impl ClientFamily {
-    /// From what a login says. The name alone does not tell: programs that are built on a driver replace it.
+    /// From what a login says. The name alone does not tell: programs that are built on a driver replace it. Some versions of the
+    /// driver for Node say capabilities too, and whoever has its name reads JSON.
     pub fn of_login(application: Option<&str>, environment: &Value, capabilities: &Value) -> Self {
+        if application == Some("JavaScript") {
+            return Self::Node;
+        }
         if capabilities.is_object() {
             return Self::Universal;
         }
@@ -28,7 +32,6 @@ impl ClientFamily {
             return Self::Go;
         }
         match application {
-            Some("JavaScript") => Self::Node,
             Some("Go") => Self::Go,
             Some("JDBC") => Self::Jdbc,
             Some("ODBC") => Self::Odbc,
@@ -62,7 +65,9 @@ mod tests {
         let none = || json!(null);
         assert_eq!(family(Some("MyTool"), json!({"PYTHON_VERSION": "3.11"}), none()), ClientFamily::Python);
         assert_eq!(family(Some("MyTool"), json!({"PYTHON_VERSION": "3.11"}), json!({})), ClientFamily::Universal);
-        assert_eq!(family(Some("JavaScript"), none(), none()), ClientFamily::Node);
+        for capabilities in [none(), json!({"SMK_ID_AS_STRING": true})] {
+            assert_eq!(family(Some("JavaScript"), none(), capabilities), ClientFamily::Node);
+        }
         assert_eq!(family(Some("Go"), json!({"GO_VERSION": "1.25"}), none()), ClientFamily::Go);
         assert_eq!(family(None, none(), none()), ClientFamily::Other);
     }

@@ -90,7 +90,7 @@ fn options_have_defaults_and_limits() {
 
 #[test]
 fn get_names_a_folder_and_may_choose_files() {
-    let read = get("GET @s/x/ 'file:///tmp/out dir/' PATTERN = '.*[.]csv(.gz)?' parallel=2");
+    let read = get("GET @s/x/ 'file:///tmp/out dir/' PATTERN = '.*[.]csv(.gz)?' overwrite=true parallel=2");
     assert_eq!((read.location.to_string().as_str(), read.target.as_str()), ("@S/x/", "/tmp/out dir/"));
     assert_eq!((read.pattern.as_deref(), read.parallel), (Some(".*[.]csv(.gz)?"), 2));
     assert_eq!(get("get @~/a.csv file://out").pattern, None);

@@ -99,6 +99,7 @@ impl StatementService {
             snapshot: kept.snapshot(kind),
             turn: Arc::new(Semaphore::new(1)),
             kept: Some(Box::new(kept)),
+            beside: Vec::new(),
             running: None,
         };
         let id =

@@ -10,7 +10,7 @@ use firn_sql::resolve::Uses;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
-use super::{Entry, Kept, KeptSessions, NotHad, PAST_MAX, SessionKind, SessionNames, find};
+use super::{Entry, Kept, KeptSessions, NotHad, PAST_MAX, SessionKind, find};
 use crate::execution::{Execution, StopReason};
 use crate::mutex::lock;
 use crate::services::Services;
@@ -69,6 +69,18 @@ impl KeptSessions {
         entry.heard = Instant::now();
         let is_wanted = only_if == OnlyIf::Any || entry.kept.is_none();
         Ok(entry.snapshot.clone().filter(|_| is_wanted))
+    }
+
+    /// A statement that runs beside the session is one of its statements.
+    pub fn note_beside(&self, id: Uuid, handle: Uuid) {
+        let mut entries = lock(&self.entries);
+        let Some(entry) = entries.get_mut(&id) else { return };
+        if entry.beside.len() < PAST_MAX {
+            entry.beside.push(handle);
+        }
+        if let Some(kept) = entry.kept.take() {
+            entry.keep(kept);
+        }
     }
 
     /// Whether a request of this id waited, and has to end.
@@ -153,9 +165,7 @@ impl InUse {
     }
 
     /// Keeps the session as a request has left it.
-    pub fn keep(mut self, session: Box<dyn Session>, mut state: SessionState) {
-        let too_many = state.past.len().saturating_sub(PAST_MAX);
-        state.past.drain(..too_many);
+    pub fn keep(mut self, session: Box<dyn Session>, state: SessionState) {
         let session = (!session.is_replaceable()).then_some(session);
         self.kept = Some(Box::new(Kept { session, state, lost_transaction: false }));
     }
@@ -166,11 +176,7 @@ impl Drop for InUse {
         let mut entries = lock(&self.sessions.entries);
         let ended = match (entries.get_mut(&self.id), self.kept.take()) {
             (Some(entry), Some(kept)) => {
-                entry.running = None;
-                entry.names = SessionNames::of(&kept.state);
-                entry.parameters = kept.state.settings.for_clients();
-                entry.snapshot = kept.snapshot(entry.kind);
-                entry.kept = Some(kept);
+                entry.keep(kept);
                 entry.last_used = Instant::now();
                 return;
             }
