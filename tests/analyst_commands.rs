@@ -205,7 +205,7 @@ metrics:
         "metric `weight` of table `pets` cannot be computed",
         "the key (id) of table `pets` is not unique: 3 rows have 2 different keys",
         "the key (id) of table `pets` is NULL in 1 rows",
-        "warning: relationship `owned`: 1 rows of `pets` refer to no row of `owners`",
+        "warning: line 18, column 3: relationship `owned`: 1 rows of `pets` refer to no row of `owners`",
         "relationship `odd` compares kind (text) with owner_id (fixed)",
         "verified query `heavy` cannot be run: ",
         "metric `weight_per_owner` cannot be computed: ",
@@ -358,4 +358,52 @@ fn an_evaluation_fails_below_its_mark_and_is_written_for_machines() {
     let outcome: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
     assert_eq!(outcome["strict"], 1);
     assert_eq!(outcome["answers"][1]["outcome"], "wrong");
+}
+
+#[test]
+fn exit_codes_tell_what_became_of_questions() {
+    let server = odd_server();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let model = path("odd.yaml", &output_text(&firn(Some(&server), &["model", "generate", "--database", "ODD"], "")));
+    let questions = path("questions.yaml", "- {question: How many owners are there?, sql: SELECT 2}");
+    let broken = path("broken.yaml", "nonsense: [");
+    let code = |arguments: &[&str], input: &str| firn(Some(&server), arguments, input).status.code();
+    assert_eq!(code(&["ask", "How many owners are there?", "--model", &model], ""), Some(0));
+    assert_eq!(code(&["ask", "what colour is the sky", "--model", &model], ""), Some(1));
+    assert_eq!(code(&["ask", " ", "--model", &model], ""), Some(2));
+    assert_eq!(code(&["ask", "--view", "NO.SUCH.VIEW"], "How many owners are there?\n"), Some(1));
+    assert_eq!(code(&["eval", &questions, "--model", &model, "--database", "ODD", "--schema", "PUBLIC"], ""), Some(0));
+    assert_eq!(code(&["eval", &questions, "--view", "NO.SUCH.VIEW"], ""), Some(1));
+    assert_eq!(code(&["eval", &questions], ""), Some(2));
+    assert_eq!(code(&["eval", &broken, "--model", &model], ""), Some(2));
+    let unreachable =
+        firn(None, &["eval", &questions, "--model", &model, "--url", "http://127.0.0.1:1", "--token", "x"], "");
+    assert_eq!(unreachable.status.code(), Some(3), "{unreachable:?}");
+}
+
+#[test]
+fn what_is_wrong_with_models_is_told_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.yaml");
+    std::fs::write(
+        &file,
+        "name: shop\ntables:\n- name: a\n- name: b\n  base_table: {table: B}\n  metrics: [{name: c}]\n",
+    )
+    .unwrap();
+    let output = firn(None, &["model", "validate", file.to_str().unwrap(), "--json"], "");
+    assert_eq!(output.status.code(), Some(1));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let places: Vec<_> = found[0]["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| (error["line"].as_u64(), error["column"].as_u64()))
+        .collect();
+    assert_eq!(places, [(Some(3), Some(3)), (Some(6), Some(13))], "{found}");
+    assert_eq!(found[0]["valid"], false);
 }

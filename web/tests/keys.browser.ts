@@ -61,6 +61,18 @@ test('the keys of the editor do what people expect of them', async ({ console: p
   await expect(editor(page)).not.toBeFocused();
 });
 
+test('Alt and a number go to a worksheet and into its editor', async ({ console: page }) => {
+  await page.keyboard.press('Alt+T');
+  await page.keyboard.type('SELECT 22');
+  await page.keyboard.press('Alt+1');
+  await expect(editor(page)).not.toContainText('SELECT 22');
+  await expect(editor(page)).toBeFocused();
+  const tabs = page.getByRole('navigation', { name: 'Open worksheets' }).getByRole('listitem');
+  await page.keyboard.press(`Alt+${await tabs.count()}`);
+  await expect(editor(page)).toContainText('SELECT 22');
+  await expect(editor(page)).toBeFocused();
+});
+
 test('Escape cancels what runs, and a question mark lists the keys', async ({ console: page }) => {
   await write(
     page,

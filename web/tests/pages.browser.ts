@@ -9,6 +9,7 @@ import {
   test,
   unique,
 } from './console';
+import { choose } from './forms';
 import { editor, run, write } from './worksheet';
 
 const PAGES = ['Worksheets', 'Analyst', 'Data', 'History', 'Admin'] as const;
@@ -119,6 +120,29 @@ test('history: a statement is found, opened and run again', async ({ console: pa
   await expectAccessible(page);
   await panel.getByRole('button', { name: /^Run again/ }).click();
   await expect(editor(page)).toContainText(mark);
+});
+
+test('history: states, users and times are found by the server', async ({ console: page }) => {
+  const mark = unique('MARK');
+  await sql(`SELECT '${mark} well'`);
+  await expect(sql(`SELECT '${mark} badly' FROM NOWHERE_AT_ALL`)).rejects.toThrow();
+  await page.goto(address('/history'));
+  await page.getByRole('searchbox', { name: 'Find by text or query id' }).fill(mark.toLowerCase());
+  const rows = page.getByRole('grid', { name: /^Statements/ });
+  const filters = page.getByRole('search');
+  await expect(rows.getByText(mark)).toHaveCount(2);
+  await choose(filters, 'State', 'Failed');
+  await expect(rows.getByText(`${mark} badly`)).toBeVisible();
+  await expect(rows.getByText(mark)).toHaveCount(1);
+  await choose(filters, 'State', 'Cancelled');
+  await expect(rows.getByText(mark)).toHaveCount(0);
+  await choose(filters, 'State', 'Succeeded');
+  await choose(filters, 'Time', 'Last 14 days');
+  await expect(rows.getByText(`${mark} well`)).toBeVisible();
+  const asked = page.waitForRequest((request) => request.url().includes('/api/v2/history?'));
+  await page.getByRole('button', { name: 'Read again' }).click();
+  expect((await asked).url()).toMatch(/state=succeeded.*text=mark/i);
+  await expectAccessible(page);
 });
 
 test('admin: every section opens, and a form shows its SQL', async ({ console: page }) => {

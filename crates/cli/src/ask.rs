@@ -107,7 +107,11 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         false => conversation.ask(question, &mut run),
     };
     match arguments.question {
-        Some(question) => ask(&mut conversation, &question),
+        Some(question) if question.trim().is_empty() => Err(Failure::usage("the question is empty")),
+        Some(question) => {
+            ask(&mut conversation, &question)?;
+            if conversation.is_answered() { Ok(()) } else { Err(Failure::Unanswered.into()) }
+        }
         None => conversation.read_on(&mut ask),
     }
 }

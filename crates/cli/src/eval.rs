@@ -91,7 +91,7 @@ fn within(text: &str, most: f64) -> Result<f64, String> {
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(&arguments.questions);
     let text = text.map_err(|error| Failure::of_file(&arguments.questions, &error))?;
-    let questions = questions::read(&text)?;
+    let questions = questions::read(&text).map_err(|error| Failure::of_file(&arguments.questions, &error))?;
     let Arguments { model, view, models, connection, data_dir, .. } = arguments;
     let (_own, connection) = connected(connection, data_dir.as_deref())?;
     let server = Server::new(connection)?;
@@ -121,6 +121,10 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         let example = example.map(|one| format!("{}: {}", one.question, one.reason)).unwrap_or_default();
         return Err(format!("the expected SQL of {broken} questions fails, for example of {example}").into());
     }
+    let is_refused = |one: &&Answered| one.outcome == Outcome::Failed && one.sql.is_none();
+    if let Some(first) = answered.first().filter(|_| answered.iter().all(|one| is_refused(&one))) {
+        return Err(format!("no question could be asked: {}", first.reason).into());
+    }
     let strict = report::strict_percent(&answered);
     match arguments.min_strict {
         Some(least) if strict < least => Err(format!("strict is {strict:.1} %, less than {least} %").into()),
@@ -148,7 +152,7 @@ impl Models {
                 let database = question.database.as_deref().ok_or("--models needs questions that name a database")?;
                 file_field(&folder.join(format!("{database}.yaml")))
             }
-            (None, None, None) => Err("a model is missing; give --model, --view or --models".into()),
+            (None, None, None) => Err(Failure::usage("a model is missing; give --model, --view or --models")),
         }
     }
 }
@@ -158,6 +162,9 @@ fn ask(server: &Server, question: &Question, models: &Models) -> Result<Answered
     let began = Instant::now();
     let answer = server.ask(&request(&question.text, &question.history, field, &model), Detail::Answer);
     let time = began.elapsed();
+    if answer.as_ref().is_err_and(|error| matches!(error.downcast_ref(), Some(Failure::NoEntry(_)))) {
+        return Err(answer.err().unwrap_or_else(|| "no entry".into()));
+    }
     let (outcome, reason) = match &answer {
         Ok(answer) => judge(server, question, answer),
         Err(error) => (Outcome::Failed, error.to_string()),

@@ -22,6 +22,9 @@ pub enum Failure {
     /// A statement failed, and its message was shown.
     #[error("a statement failed")]
     Shown,
+    /// A question was answered with other questions, which were shown.
+    #[error("the question was not answered")]
+    Unanswered,
     #[error("interrupted")]
     Interrupted,
     /// Nobody reads the output any more, as behind `| head`.
@@ -42,6 +45,7 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Self::OutputClosed => 0,
+            Self::Unanswered => 1,
             Self::Usage(_) => 2,
             Self::NoEntry(_) => 3,
             Self::Statement(_) | Self::Shown => 5,
@@ -51,7 +55,7 @@ impl Failure {
 
     /// Whether there is nothing left to say.
     fn is_silent(&self) -> bool {
-        matches!(self, Self::OutputClosed | Self::Shown | Self::Interrupted)
+        matches!(self, Self::OutputClosed | Self::Shown | Self::Unanswered | Self::Interrupted)
     }
 }
 

@@ -84,8 +84,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     match arguments.command {
         Command::Validate { files, connect, json, connection } => {
             let server = if connect { Some(Server::new(connection)?) } else { None };
-            let write: &dyn Fn(&[Checked]) = if json { &write_json } else { &write_lines };
-            validate(&files, server.as_ref(), write)
+            validate(&files, server.as_ref(), if json { Form::Json } else { Form::Lines })
         }
         Command::AddVerified(arguments) => add_verified::run(arguments),
         Command::Generate { name, tables, personal_values, connection } => {
@@ -97,34 +96,30 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn validate(files: &[PathBuf], server: Option<&Server>, write: &dyn Fn(&[Checked])) -> Result<(), Box<dyn Error>> {
+/// How what is found is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// File by file, for people.
+    Lines,
+    Json,
+}
+
+fn validate(files: &[PathBuf], server: Option<&Server>, form: Form) -> Result<(), Box<dyn Error>> {
     let mut all = Vec::with_capacity(files.len());
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|error| Failure::of_file(file, &error))?;
-        all.push(Checked::of(file.display().to_string(), &text, server)?);
+        let checked = Checked::of(file.display().to_string(), &text, server)?;
+        if form == Form::Lines {
+            checked.write_lines();
+        }
+        all.push(checked);
     }
-    write(&all);
+    if form == Form::Json {
+        outln!("{}", serde_json::to_string_pretty(&all)?);
+    }
     match all.iter().filter(|checked| !checked.valid).count() {
         0 => Ok(()),
         wrong => Err(format!("{wrong} of {} models cannot be used", files.len()).into()),
-    }
-}
-
-fn write_json(all: &[Checked]) {
-    outln!("{}", serde_json::to_string_pretty(all).unwrap_or_default());
-}
-
-fn write_lines(all: &[Checked]) {
-    for Checked { file, warnings, errors, valid, tables, verified_queries } in all {
-        for warning in warnings {
-            outln!("{file}: warning: {warning}");
-        }
-        for error in errors {
-            outln!("{file}: {error}");
-        }
-        if *valid {
-            outln!("{file}: valid; {tables} tables, {verified_queries} verified queries");
-        }
     }
 }
 
@@ -149,6 +144,19 @@ struct Finding {
 }
 
 impl Checked {
+    fn write_lines(&self) {
+        let Self { file, warnings, errors, valid, tables, verified_queries } = self;
+        for warning in warnings {
+            outln!("{file}: warning: {warning}");
+        }
+        for error in errors {
+            outln!("{file}: {error}");
+        }
+        if *valid {
+            outln!("{file}: valid; {tables} tables, {verified_queries} verified queries");
+        }
+    }
+
     fn of(file: String, text: &str, server: Option<&Server>) -> Result<Self, Box<dyn Error>> {
         let read = read_or_errors(text);
         let counts = read.as_ref().map(|ReadModel { model, .. }| (model.tables.len(), model.verified_queries.len()));

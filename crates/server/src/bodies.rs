@@ -54,11 +54,16 @@ pub struct StatementProgress {
     /// Rows of the result that are written so far.
     #[schema(example = 0)]
     pub rows: u64,
+    /// Of a request with several statements: which of them runs, from 1. The rest is about that one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 2)]
+    pub statement: Option<u64>,
 }
 
 impl StatementProgress {
     pub fn of(progress: Progress) -> Self {
-        Self { phase: progress.phase.word(), percent: progress.percent, rows: progress.rows }
+        let Progress { phase, percent, rows, statement } = progress;
+        Self { phase: phase.word(), percent, rows, statement }
     }
 }
 

@@ -22,6 +22,12 @@ const LIMITS: ParseLimits =
 
 pub fn of_record(record: &StatementRecord) -> Option<ErrorLocation> {
     let message = &record.ended.as_ref()?.message;
+    let (statement, of_statement) = failed_statement(message).unwrap_or((1, message));
+    if of_statement.starts_with(UNCAUGHT) {
+        return in_block(&record.text, statement, of_statement).or_else(|| {
+            in_statement(&sources_of(&record.text), statement, UNCAUGHT).filter(|_| of_statement != message)
+        });
+    }
     let (found, message) = match failed_statement(message) {
         Some((statement, message)) => (in_statement(&sources_of(&record.text), statement, message), message),
         None => (of_request(&record.text, message), message.as_str()),
@@ -59,12 +65,16 @@ fn of_request(text: &str, message: &str) -> Option<ErrorLocation> {
 /// A statement's own failure counts from where it begins; without a place its beginning is one.
 fn in_statement(sources: &[SourceStatement], statement: u64, message: &str) -> Option<ErrorLocation> {
     let source = sources.get(usize::try_from(statement).ok()?.checked_sub(1)?)?;
-    let (line, position) = match place(message) {
-        Some((1, position)) => (source.line, source.position + position),
-        Some((line, position)) => (source.line + line - 1, position),
-        None => (source.line, source.position),
+    Some(absolute(source, statement, place(message).unwrap_or((1, 0))))
+}
+
+/// A place that counts from where the statement begins.
+fn absolute(source: &SourceStatement, statement: u64, place: (u64, u64)) -> ErrorLocation {
+    let (line, position) = match place {
+        (1, position) => (source.line, source.position + position),
+        (line, position) => (source.line + line - 1, position),
     };
-    Some(ErrorLocation { statement, line, position })
+    ErrorLocation { statement, line, position }
 }
 
 fn sources_of(text: &str) -> Vec<SourceStatement> {
@@ -76,11 +86,34 @@ fn failed_statement(message: &str) -> Option<(u64, &str)> {
     let rest = message.strip_prefix("Execution of multiple statements failed on statement ")?;
     let (number, rest) = rest.split_once(" \"")?;
     // What is quoted is the user's; the place is looked for behind it.
-    let message = match rest.rsplit_once("\": Uncaught exception of type ") {
-        Some(_) => UNCAUGHT,
+    let message = match rest.rfind(&format!("\": {UNCAUGHT}")) {
+        Some(end) => &rest[end + 3..],
         None => rest.rsplit_once("\": SQL ").map_or("", |(_, message)| message),
     };
     Some((number.parse().ok()?, message))
+}
+
+/// Where a block that the text is or has failed: inside of its step, where the message tells, else at the beginning of the step. A
+/// step that calls or executes a text of its own may have failed in that.
+fn in_block(text: &str, statement: u64, message: &str) -> Option<ErrorLocation> {
+    const WITH_OTHER_TEXTS: [&str; 2] = ["CALL", "EXECUTE"];
+    let sources = sources_of(text);
+    let source = sources.get(usize::try_from(statement).ok()?.checked_sub(1)?)?;
+    let code = source.code().to_ascii_uppercase();
+    let mut words = code.split(|each: char| !each.is_alphanumeric() && each != '_').filter(|word| !word.is_empty());
+    let is_block =
+        matches!(words.next(), Some("BEGIN" | "DECLARE")) && !words.any(|word| WITH_OTHER_TEXTS.contains(&word));
+    let (heading, rest) = message.split_once(" : ")?;
+    let (line, position) = two_numbers(heading.split_once("' on line ")?.1)?;
+    let step = is_block.then(|| absolute(source, statement, (line, position)))?;
+    let Some((inner_line, inner_position)) = place(rest).filter(|_| message.contains("'STATEMENT_ERROR'")) else {
+        return Some(step);
+    };
+    let inner = match inner_line {
+        1 => absolute(source, statement, (line, position + inner_position)),
+        _ => absolute(source, statement, (line + inner_line - 1, inner_position)),
+    };
+    Some(if is_there(text, &inner, rest) { inner } else { step })
 }
 
 /// The first `line 1 at position 7` of the message's heading. Those of statements in blocks, and of what views and functions
@@ -89,8 +122,12 @@ fn place(message: &str) -> Option<(u64, u64)> {
     if message.starts_with(UNCAUGHT) || message.contains(EXPANSION) {
         return None;
     }
-    let (_, rest) = message.split_once("error line ")?;
-    let (line, rest) = rest.split_once(" at position ")?;
+    two_numbers(message.split_once("error line ")?.1)
+}
+
+/// Of `1 at position 7`, with which the text begins.
+fn two_numbers(text: &str) -> Option<(u64, u64)> {
+    let (line, rest) = text.split_once(" at position ")?;
     let digits = rest.find(|each: char| !each.is_ascii_digit()).unwrap_or(rest.len());
     let line = line.parse().ok().filter(|line| *line > 0)?;
     Some((line, rest[..digits].parse().ok()?))
@@ -162,7 +199,10 @@ mod tests {
         // Places in other texts.
         let uncaught =
             |inner: &str| format!("Uncaught exception of type 'STATEMENT_ERROR' on line 1 at position 6 : {inner}");
-        check("begin select x; end", &uncaught(unknown), None);
+        check("begin select x; end", &uncaught(unknown), Some((1, 1, 13)));
+        check("begin select 1/0; end", &uncaught("Division by zero"), Some((1, 1, 6)));
+        check("select 1;\n  begin select x; end", &set(2, &uncaught(unknown)), Some((2, 2, 15)));
+        check("begin call p(); end", &uncaught(unknown), None);
         check("execute immediate 'selec x'", &uncaught(&syntax.replace("line 2", "line 1")), None);
         check("select 1;\n  call p()", &set(2, &uncaught(unknown)), Some((2, 2, 2)));
         let expanded = "SQL compilation error:\nFailure during expansion of view 'V': SQL compilation error: error line 1 at position 7\n\

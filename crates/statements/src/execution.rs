@@ -317,6 +317,7 @@ impl Execution {
     /// From here on a statement of the set runs.
     pub fn begin_child(&self, record: StatementRecord) {
         *lock(&self.child) = Some(record);
+        self.progress.begin_statement();
     }
 
     /// The statement of the set that runs, for whoever records its end; `None` once somebody does.

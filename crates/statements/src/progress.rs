@@ -33,6 +33,8 @@ pub struct Progress {
     pub percent: Option<f64>,
     /// Rows of the result that are written so far.
     pub rows: u64,
+    /// Which of several statements it is about, from 1.
+    pub statement: Option<u64>,
 }
 
 /// What the thread of a statement notes for those who ask.
@@ -41,11 +43,19 @@ pub struct Noted {
     has_begun: AtomicBool,
     rows: Arc<AtomicU64>,
     queued_ms: AtomicI64,
+    /// How many statements of a set have begun.
+    statements: AtomicU64,
 }
 
 impl Noted {
     pub fn begin(&self) {
         self.has_begun.store(true, Ordering::Relaxed);
+    }
+
+    /// The next statement of a set has its own rows.
+    pub fn begin_statement(&self) {
+        self.rows.store(0, Ordering::Relaxed);
+        self.statements.fetch_add(1, Ordering::Relaxed);
     }
 
     pub fn set_queued(&self, waited: Duration) {
@@ -70,7 +80,8 @@ impl Noted {
             (true, false, true) => Phase::Planning,
             (true, false, false) => Phase::Running,
         };
-        Progress { phase, percent, rows }
+        let statement = Some(self.statements.load(Ordering::Relaxed)).filter(|number| *number > 0);
+        Progress { phase, percent, rows, statement }
     }
 }
 
@@ -87,6 +98,10 @@ mod tests {
         assert_eq!(phase(true), Phase::Planning);
         assert_eq!(phase(false), Phase::Running);
         noted.rows().fetch_add(3, Ordering::Relaxed);
-        assert_eq!(noted.progress(true, Some(40.0)), Progress { phase: Phase::Writing, percent: Some(40.0), rows: 3 });
+        let writing = Progress { phase: Phase::Writing, percent: Some(40.0), rows: 3, statement: None };
+        assert_eq!(noted.progress(true, Some(40.0)), writing);
+        noted.begin_statement();
+        let next = Progress { phase: Phase::Running, percent: None, rows: 0, statement: Some(1) };
+        assert_eq!(noted.progress(false, None), next);
     }
 }

@@ -39,7 +39,7 @@ function syntaxErrors(text: string): ModelProblem[] {
 }
 
 /** The line and column of an offset, both from 1. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return { line, column: offset - before.lastIndexOf('\n') };

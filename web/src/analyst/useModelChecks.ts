@@ -3,7 +3,6 @@ import { isAbort, messageOf } from '../api/failure';
 import { type ModelProblem, validateModel } from '../api/semanticModels';
 import { currentRole } from '../shell/role';
 import { checkYaml } from './checkYaml';
-import { withPlaces } from './modelPlaces';
 
 export interface ModelChecks {
   problems: ModelProblem[];
@@ -31,7 +30,7 @@ export function useModelChecks(yaml: string, connect: boolean): ModelChecks {
       validateModel({ semantic_model: yaml }, currentRole(), connect, abort.signal)
         .then((found) =>
           setChecks({
-            problems: found === null ? checkYaml(yaml) : withPlaces(yaml, found),
+            problems: found ?? checkYaml(yaml),
             isChecking: false,
             by: found === null ? 'page' : 'server',
             error: null,

@@ -33,6 +33,8 @@ export interface Progress {
   phase?: string;
   percent?: number | null;
   rows?: number | null;
+  /** Of several statements: which one it is about, from 1. */
+  statement?: number;
 }
 
 export interface ResultAnswer {

@@ -77,11 +77,14 @@ function EndedWords({ outcome }: { outcome: Outcome }) {
 
 function RunningWords({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run);
-  const { phase, percent, rows } = run.progress ?? {};
+  const { phase, percent, rows, statement } = run.progress ?? {};
   return (
     <>
       <strong className="numbers">{(elapsedMs / 1000).toFixed(1)} s</strong>
       <span className="secondary numbers">
+        {statement !== undefined &&
+          run.outcomes.length > 1 &&
+          `statement ${statement} of ${run.outcomes.length}: `}
         {phase ?? 'running'}
         {percent != null && `, ${Math.floor(percent)} %`}
         {rows ? `, ${shownCount(rows)} rows` : ''}

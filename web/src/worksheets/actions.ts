@@ -72,9 +72,14 @@ export async function cancelEarlier(worksheetId: string): Promise<void> {
   }
 }
 
+/** As soon as it is there. */
+function focusShownEditor(): void {
+  setTimeout(() => shownView()?.focus(), 50);
+}
+
 export function newWorksheet(): void {
   addWorksheet({});
-  setTimeout(() => shownView()?.focus(), 50);
+  focusShownEditor();
 }
 
 export function duplicateHere(): void {
@@ -129,7 +134,10 @@ export async function deleteWorksheet(id: string): Promise<void> {
 
 export function goToTab(index: number): void {
   const worksheet = useWorksheets.getState().open[index];
-  if (worksheet) activate(worksheet.id);
+  if (!worksheet) return;
+  activate(worksheet.id);
+  // The editor that had the focus goes away.
+  focusShownEditor();
 }
 
 export function saveHere(): void {

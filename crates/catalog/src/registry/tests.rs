@@ -63,6 +63,7 @@ fn succeeded(stored_under: Uuid, compressed_bytes: u64, expires_on_ms: i64) -> E
         }),
         reads: Some("{}".to_owned()),
         profile: Some("{\"operators\":[]}".to_owned()),
+        queued_ms: 7,
     }
 }
 

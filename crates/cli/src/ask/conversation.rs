@@ -27,29 +27,37 @@ pub struct Conversation<'a> {
     messages: Vec<Value>,
     /// Questions that the last answer offered.
     offered: Vec<String>,
+    is_answered: bool,
 }
 
 impl<'a> Conversation<'a> {
     pub fn new(server: &'a Server, field: &'static str, model: String, detail: Detail) -> Self {
-        Self { server, field, model, detail, messages: Vec::new(), offered: Vec::new() }
+        Self { server, field, model, detail, messages: Vec::new(), offered: Vec::new(), is_answered: false }
     }
 
-    /// Questions from the standard input, until it ends. A question that fails does not end the conversation.
+    /// Whether the last question was answered with SQL.
+    pub fn is_answered(&self) -> bool {
+        self.is_answered
+    }
+
+    /// Questions from the standard input, until it ends. A question that fails does not end the conversation; where no person
+    /// types, the first failure is its outcome.
     pub fn read_on(&mut self, ask: AskQuestion<'_, 'a>) -> Result<(), Box<dyn Error>> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
             sayln!("{HELP}");
         }
         let mut lines = std::io::stdin().lock().lines();
+        let mut failed = None;
         loop {
             if is_terminal {
                 out!("> ");
                 std::io::stdout().flush()?;
             }
-            let Some(line) = lines.next().transpose()? else { return Ok(()) };
+            let line = lines.next().transpose()?.unwrap_or_else(|| "quit".to_owned());
             match line.trim() {
                 "" => {}
-                "quit" | "exit" => return Ok(()),
+                "quit" | "exit" => return failed.filter(|_| !is_terminal).map_or(Ok(()), Err),
                 "new" => {
                     self.messages.clear();
                     self.offered.clear();
@@ -58,6 +66,7 @@ impl<'a> Conversation<'a> {
                 question => {
                     if let Err(error) = ask(self, question) {
                         sayln!("firn: {error}");
+                        failed.get_or_insert(error);
                     }
                 }
             }
@@ -78,6 +87,7 @@ impl<'a> Conversation<'a> {
         events::each(arriving.into_body().into_reader(), |event, data| answer.take(event, data))?;
         answer.finish();
         self.follow(body, answer.message(), std::mem::take(&mut answer.suggestions));
+        self.is_answered = answer.statement.is_some();
         match answer.statement {
             Some(statement) => run(&statement),
             None => Ok(()),
@@ -91,6 +101,7 @@ impl<'a> Conversation<'a> {
         let offered = blocks(&answer).flat_map(|block| block["suggestions"].as_array().into_iter().flatten());
         let offered = offered.filter_map(Value::as_str).map(str::to_owned).collect();
         self.follow(body, answer["message"].clone(), offered);
+        self.is_answered = blocks(&answer).any(|block| block["statement"].is_string());
         Ok(answer)
     }
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use firn_engine::error::MEMORY_STATE;
 use firn_sql::{Failure, ObjectName};
 
+use crate::read_only;
 use crate::run_error::RunError;
 
 /// Why a step did not end well: something a handler may catch, or the end of the whole statement.
@@ -40,7 +41,7 @@ impl Raised {
         if !self.message.is_empty() {
             message.push_str(&format!(" : {}", self.message));
         }
-        if let Some(failure) = self.failure.as_ref().filter(|failure| failure.sql_state == MEMORY_STATE) {
+        if let Some(failure) = self.failure.as_ref().filter(|failure| KEPT_STATES.contains(&failure.sql_state)) {
             return Failure::new(failure.code, failure.sql_state, message);
         }
         match declared_code(self.number).filter(|_| self.failure.is_none()) {
@@ -49,6 +50,9 @@ impl Raised {
         }
     }
 }
+
+/// Failures that are the request's own, whatever block it has them in.
+const KEPT_STATES: [&str; 2] = [MEMORY_STATE, read_only::SQL_STATE];
 
 /// The numbers that exceptions may be declared with are the codes of their failures.
 fn declared_code(number: i64) -> Option<&'static str> {

@@ -1,5 +1,5 @@
 // The file on its way to a table lies on the user's own stage, for as long as its dialog is open.
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { newRequestId } from '../../api/requestId';
 import { listFiles, OWN_STAGE, removeFile, writeFile } from '../../api/stageFiles';
 import { type Remote, useRemote } from '../../components/useRemote';
@@ -18,13 +18,21 @@ export interface Upload {
 
 export function useUpload(file: File): Upload {
   const [path] = useState(() => `${FOLDER}${newRequestId()}${endingOf(file.name)}`);
+  const writing = useRef<Promise<unknown> | null>(null);
   const brought = useRemote(`${file.name} ${path}`, async (signal) => {
     const format = await guessFormat(file);
-    await writeFile(OWN_STAGE, path, file, 'any', signal);
+    signal.throwIfAborted();
+    writing.current = writeFile(OWN_STAGE, path, file, 'any', signal);
+    await writing.current;
     return format;
   });
   useEffect(() => {
-    const remove = () => void removeFile(OWN_STAGE, path).catch(() => undefined);
+    const remove = () => {
+      const gone = () => removeFile(OWN_STAGE, path).catch(() => undefined);
+      void gone();
+      // What was on its way may have come after that.
+      void writing.current?.then(gone, gone);
+    };
     window.addEventListener('pagehide', remove);
     void removeLeftOver().catch(() => undefined);
     return () => {
