@@ -7,6 +7,7 @@ mod doubt;
 mod doubted_readings;
 mod dropped_conditions;
 mod explanation;
+mod follow_ups;
 mod inclusions;
 mod instructed;
 mod miscounts;
@@ -23,9 +24,11 @@ mod refusals;
 mod repeated_rows;
 mod roles_played;
 mod same_words;
+mod sentences;
 mod settling;
 mod several_ways;
 mod silent_choices;
+mod silent_groups;
 mod stated_units;
 mod understanding;
 mod undone_events;
@@ -76,8 +79,6 @@ const SUGGESTED_BELOW: f32 = 0.5;
 const DOUBTED_BELOW: f32 = 0.885;
 /// A suggestion must be answered at least so probably.
 const ANSWERED_FROM: f32 = 0.5;
-/// How probable a follow-up to a question is at most that was not answered.
-const CONTINUED_MAX: f32 = 0.6;
 /// More verified questions than these are found by their words only.
 const VERIFIED_READ_MAX: usize = 50;
 /// A reading that explains less of the question is no answer to it.
@@ -188,15 +189,7 @@ impl<'a> Interpreter<'a> {
     #[must_use]
     pub fn interpret(&self, question: &str, history: &[String], today: NaiveDate) -> Answer {
         let today = self.today(today);
-        let mut previous: Option<Query> = None;
-        // What goes on with a question that was hardly understood is no surer than that.
-        let mut most = 1.0_f32;
-        for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
-            let understood = self.understand(earlier, previous.as_ref(), today);
-            most =
-                if understood.confidence < ANSWERED_FROM || understood.reading.is_none() { CONTINUED_MAX } else { 1.0 };
-            previous = understood.query().or(previous);
-        }
+        let (previous, most) = self.asked_before(history, today);
         let mut understood = self.understand(question, previous.as_ref(), today);
         understood.confidence = understood.confidence.min(most);
         let drops = |previous: &Query| frame::without_part(&self.index, &words(question), previous).is_some();
