@@ -19,6 +19,7 @@ mod sold;
 mod sorted_things;
 mod spans;
 mod split_names;
+mod stated_days;
 mod states;
 mod targets;
 mod weekdays;

@@ -145,7 +145,7 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
             continue;
         }
-        if tells_doer(context.index, words, item) {
+        if tells_doer(context.index, words, item) || counts_instead(context.index, words, item) {
             continue;
         }
         if denies_what_is_had(words, item) || is_other_form(context.index, words, item) {
@@ -257,6 +257,15 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         found.push((Token::Word(lower.to_string()), at + 1, cost));
     }
     found
+}
+
+/// `number of orders` counts, though the key of orders is also called the order number.
+fn counts_instead(index: &ModelIndex, words: &[Word], item: &Item) -> bool {
+    let is_key = matches!(item.meaning, Meaning::Column(column) if index.is_key(column));
+    let is_led =
+        words[item.start].lower == "number" && words.get(item.start + 1).is_some_and(|word| word.lower == "of");
+    let last = &words[item.end - 1];
+    is_key && is_led && last.lower != last.lemma
 }
 
 /// `vehicles have no permit`: the rows without one, though `No Permit` is a value.

@@ -181,7 +181,9 @@ fn applied(context: &Context<'_>, previous: &Query, frame: &Frame) -> Option<Que
     let mut frame = frame.clone();
     if frame.clauses[0].time.is_none() {
         let stated = query.conditions.iter().find_map(stated_range).map(|(column, _)| column);
-        frame.clauses[0].time = stated.filter(|_| !frame.clauses[0].periods.is_empty());
+        // `by month instead`: of the day that the periods before are of.
+        let is_timed = frame.groups.iter().any(|group| matches!(group, Group::Unit(_)));
+        frame.clauses[0].time = stated.filter(|_| is_timed || !frame.clauses[0].periods.is_empty());
     }
     let mut assembly = Assembly::over(context, &frame, Subject::Rows(subject));
     assembly.restrict()?;

@@ -4,15 +4,18 @@ use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
 use super::dropped_conditions::drops_condition;
+use super::follow_ups::is_scant;
 use super::miscounts::{counts_stock, counts_totals, may_count_stock};
 use super::misreadings::is_misread;
 use super::repeated_rows::repeated;
+use super::sentences::sentences;
 use super::several_ways::several_ways;
 use super::silent_choices::{
     affirms_neither, chooses_time, counts_amounts, counts_money, counts_what_has_ended, deeds, groups_elsewhere,
     joins_values, leaves_out_none, limits_percent, looks_ahead_of_data, misses_deed, names_nobody, ranks_or_divides,
     ranks_repeated_names, sums_plural, takes_another_day, takes_verb_for_value,
 };
+use super::silent_groups::{drops_kind, groups_or_divides};
 use super::{ANSWERED_FROM, Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
@@ -25,8 +28,6 @@ use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
-use crate::links::model_index::{ColumnId, ColumnKind};
-use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::defined_quotients::drop_defined_name;
 use crate::question::period_edges::drop_edges;
 use crate::question::phrasings::rephrase;
@@ -58,13 +59,13 @@ const EDIT_LOSS: f32 = 0.2;
 /// reader from left to right alone (6 of 22 where it used every word, none of 6 where not: those are not answered).
 const UNANIMOUS: f32 = 0.97;
 const AGREED: f32 = 0.93;
-const MEASURED: f32 = 0.85;
+pub(super) const MEASURED: f32 = 0.85;
 const FRAMED: f32 = 0.66;
 const PROCEDURAL: f32 = 0.58;
 /// What an unused verb takes from that: `placed`, `bought`.
 const VERB_LOSS: f32 = 0.08;
 /// What another unused word takes from it.
-const CONTENT_LOSS: f32 = 0.2;
+pub(super) const CONTENT_LOSS: f32 = 0.2;
 /// What links lose that are not exact.
 const LINK_LOSS: f32 = 0.15;
 /// Values that are looked for by a misspelled word.
@@ -185,36 +186,12 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `How strict is each lead? Average points by lead`: the last sentence, where it names all that the one before it does.
-    fn understand_last(
+    pub(super) fn understand_whole(
         &self,
-        first: &[Word],
-        last: Vec<Word>,
+        mut words: Vec<Word>,
         previous: Option<&Query>,
         today: NaiveDate,
-    ) -> Option<Understood> {
-        let said: Vec<String> = last.iter().map(|word| word.lemma.clone()).collect();
-        let further = first.iter().filter(|word| {
-            let is_plain = word.kind == WordKind::Plain && !is_function_word(&word.lower);
-            (is_plain || word.number().is_some()) && !said.contains(&word.lemma)
-        });
-        let further: Vec<&Word> = further.collect();
-        let is_known = |word: &&&Word| {
-            let is_name = self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
-            is_name || word.number().is_some() || word.capitalised() && !lexicon::is_word(&word.lower)
-        };
-        if further.iter().any(|word| is_known(&word)) {
-            return None;
-        }
-        let mut understood = self.understand_whole(last, previous, today);
-        let is_answered = understood.reading.is_some() && understood.confidence >= ANSWERED_FROM;
-        let loss = CONTENT_LOSS / 2.0 * further.len() as f32;
-        understood.confidence = (understood.confidence.min(MEASURED) - loss).max(0.0);
-        understood.unused.extend(further.iter().map(|word| word.text.clone()));
-        is_answered.then_some(understood)
-    }
-
-    fn understand_whole(&self, mut words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
+    ) -> Understood {
         let background = previous.and_then(|query| self.background(query));
         if let Some(range) = background.and_then(|background| background.range) {
             add_year(&mut words, range);
@@ -277,6 +254,8 @@ impl Interpreter<'_> {
         let bound = bound.min(self.join_bound(&words, query));
         let unit = if self.is_curated() { self.unit_of_figures(&words, query) } else { None };
         let bound = if matches!(unit, Some((_, false))) { bound.min(LOSSY_MAX) } else { bound };
+        let is_part = self.is_curated() && previous.is_some() && is_scant(&words);
+        let bound = if is_part { bound.min(LOSSY_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.to_vec(),
@@ -286,16 +265,6 @@ impl Interpreter<'_> {
             words: words.clone(),
             rivals: self.rivals(&words, &readings),
         }
-    }
-
-    /// Whether a word is one of a measure's name.
-    fn names_measure(&self, word: &Word) -> bool {
-        let is_measure =
-            |column: ColumnId| matches!(self.index.columns[column].kind, ColumnKind::Fact | ColumnKind::Metric);
-        self.index.vocabulary.phrases.iter().any(|phrase| match phrase.target {
-            Target::Column(column) => is_measure(column) && phrase.words.contains(&word.lemma),
-            Target::Table(_) => false,
-        })
     }
 
     /// The words that an answer has to name: those that were passed over, those that were placed and change nothing, a unit that
@@ -339,6 +308,8 @@ impl Interpreter<'_> {
             || looks_ahead_of_data(&self.index, query)
             || counts_totals(words, query)
             || may_count_stock(&self.index, words, query)
+            || drops_kind(&self.index, words, usage)
+            || groups_or_divides(words, query)
     }
 
     /// Whether a query says another thing than the question.
@@ -389,15 +360,6 @@ impl Interpreter<'_> {
             rivals: Vec::new(),
         }
     }
-}
-
-/// A question and the last sentence behind it.
-fn sentences(words: &[Word]) -> Option<(Vec<Word>, Vec<Word>)> {
-    const WORDS_MIN: usize = 3;
-    let is_end = |word: &Word| word.kind == WordKind::Mark && matches!(word.lower.as_str(), "?" | "." | "!");
-    let end = words.iter().rposition(|word| !is_end(word))?;
-    let at = words[..end].iter().rposition(is_end).filter(|at| end - at >= WORDS_MIN && *at > 0)?;
-    Some((words[..at].to_vec(), words[at + 1..].to_vec()))
 }
 
 /// How sure a reading over a curated model is: what its words leave unused, and how weak its links are. The fitted

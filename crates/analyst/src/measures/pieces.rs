@@ -152,7 +152,7 @@ impl Pieces {
 fn people(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Option<Piece> {
     let is_people = matches!(lattice.words[at].lower.as_str(), "people" | "persons" | "individuals");
     let is_known = |item: &Item| matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..));
-    let is_named = lattice.starting_at(at).any(|(_, item)| is_known(item) && item.quality >= KNOWN_QUALITY);
+    let is_named = lattice.starting_at(at).any(|(_, item)| is_known(item) && item.quality >= QUALITY_MIN);
     let mut persons = (0..index.tables.len()).filter(|table| is_persons(index, *table));
     let table = persons.next().filter(|_| is_people && !is_named && persons.next().is_none())?;
     Some(Piece { start: at, end: at + 1, kind: Kind::Table(table), cost: PIECE_COST + 0.1, origin: Origin::Name })

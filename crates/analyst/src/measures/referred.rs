@@ -16,6 +16,10 @@ const QUALITY_MIN: f32 = 0.74;
 const COST: f32 = 0.1;
 /// A word that tells the reference stands alone.
 const ALONE_COST: f32 = 0.3;
+/// A reference is named that has no rival.
+const UNTOLD_COST: f32 = 0.1;
+/// Words that name the key itself.
+const KEYS: &[&str] = &["id", "key", "number", "code"];
 /// Nouns for wherever something happens: `the place of pickup`.
 const PLACES: &[&str] = &["place", "point", "location", "side", "end"];
 
@@ -55,9 +59,11 @@ impl Reader<'_> {
         for (_, item) in self.lattice.starting_at(at) {
             if let Meaning::Column(column) = item.meaning
                 && item.quality >= QUALITY_MIN
-                && is_told_apart(self.index, column)
+                && self.index.is_reference(column)
+                && !self.lattice.words[item.start..item.end].iter().any(|word| KEYS.contains(&word.lemma.as_str()))
             {
-                found.push((item.end, column, COST + 2.0 * (1.0 - item.quality)));
+                let alone = if is_told_apart(self.index, column) { 0.0 } else { UNTOLD_COST };
+                found.push((item.end, column, COST + alone + 2.0 * (1.0 - item.quality)));
             }
         }
         let roles = roles_called(self.index, &self.lattice.words[at]).into_iter();

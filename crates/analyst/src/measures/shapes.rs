@@ -59,6 +59,14 @@ impl Reader<'_> {
                 let leads_noun = cue == Cue::Preposition && is_led && is_begun && self.is_noun_at(end);
                 if leads_measure || leads_noun { vec![(end, frame.clone())] } else { Vec::new() }
             }
+            // `by month and branch`.
+            Cue::Grain(_) => {
+                let mut found = Vec::new();
+                if let Some(next) = self.changed(frame, at, cue) {
+                    self.more_keys(next, end, &mut found);
+                }
+                found
+            }
             _ => self.changed(frame, at, cue).map(|next| vec![(end, next)]).unwrap_or_default(),
         }
     }

@@ -6,6 +6,7 @@ use firn_server::analyst::same_rows::Order;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 use serde_json::Value;
 
+#[derive(Clone)]
 pub struct Question {
     pub text: String,
     /// The questions asked before it.
@@ -15,7 +16,7 @@ pub struct Question {
     pub order: Order,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Expected {
     Sql(String),
     Rows(Vec<Vec<Option<String>>>),
@@ -40,7 +41,20 @@ fn listed(text: &str) -> Result<Vec<Question>, Box<dyn Error>> {
     let value = json_of(&document);
     let list = value.as_array().or_else(|| value["questions"].as_array());
     let list = list.ok_or("the questions must be a list, each with `question` and `sql` or `rows`")?;
-    list.iter().enumerate().map(|(index, entry)| question(entry).map_err(|error| at(index + 1, &error))).collect()
+    let mut found = Vec::new();
+    for (index, entry) in list.iter().enumerate() {
+        let asked = question(entry).map_err(|error| at(index + 1, &error))?;
+        found.extend(paraphrases(entry, &asked));
+        found.push(asked);
+    }
+    Ok(found)
+}
+
+/// The same question in other words, each a question of its own.
+fn paraphrases(entry: &Value, asked: &Question) -> Vec<Question> {
+    let texts = entry["paraphrases"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let texts = texts.iter().filter_map(Value::as_str);
+    texts.map(|text| Question { text: text.to_owned(), ..asked.clone() }).collect()
 }
 
 fn at(number: usize, error: &impl std::fmt::Display) -> Box<dyn Error> {
@@ -116,6 +130,11 @@ mod tests {
         }
         let follow_up = read("- {question: and now?, history: [before], category: AMBIGUOUS}").unwrap();
         assert_eq!(follow_up[0].history, ["before"]);
+        let twice =
+            read("- {question: orders per year, paraphrases: [orders by year, yearly orders], sql: select 1}").unwrap();
+        let texts: Vec<&str> = twice.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(texts, ["orders by year", "yearly orders", "orders per year"]);
+        assert!(twice.iter().all(|one| one.expected == Expected::Sql("select 1".to_owned())));
         assert_eq!(follow_up[0].expected, Expected::Category("AMBIGUOUS".to_owned()));
     }
 }

@@ -98,6 +98,7 @@ pub const RULES: &[(&str, &str)] = &[
     ("^ @m by|per|for ?each ?the @ , ?the ?only =lowest|bottom|smallest|least #", "bottom $4 $2 by $1"),
     ("^ @m by|per|for ?each ?the @ , ?the ?only =highest|top|largest|biggest|most #", "top $4 $2 by $1"),
     ("what percentage of ?the|all|our @ was|were|is|are the @ not _", "what percentage of $1 were not $2 $3"),
+    ("with ?the|their|its =average|total|mean|median @m $", "and $1 $2"),
     ("per @ per =month|year|quarter|week|day", "per $1 and $2"),
     ("^ @m =total|average|median|mean by|per|for each|every", "$2 $1 by"),
     ("^ @m =total|average|median|mean by|per", "$2 $1 by"),
