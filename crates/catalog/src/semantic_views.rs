@@ -5,6 +5,7 @@ use rusqlite::{Connection, Row, params};
 use crate::catalog::Catalog;
 use crate::clock::now_ms;
 use crate::error::CatalogError;
+use crate::handovers::Handover;
 use crate::memory::Memory;
 use crate::store::Durability;
 
@@ -32,6 +33,14 @@ pub enum ContainerEvent<'a> {
     SchemaGone { database: &'a str, schema: &'a str },
     SchemaBack { database: &'a str, schema: &'a str },
     SchemaRenamed { database: &'a str, from: &'a str, to: &'a str },
+}
+
+/// Who grants the privileges on what is in a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaOwner {
+    pub database: String,
+    pub schema: String,
+    pub owner: String,
 }
 
 const COLUMNS: &str = "database_name, schema_name, name, owner, comment, created_on_ms, yaml, id";
@@ -79,6 +88,25 @@ impl Catalog {
             transaction.execute(
                 "DELETE FROM semantic_views WHERE database_name = ?1 AND schema_name = ?2 AND name = ?3",
                 params![database, schema, name],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Gives the views of a dropped role to its heir, and those in schemas with managed access to the owners of these schemas.
+    pub fn hand_over_semantic_views(&self, handover: &Handover, managed: &[SchemaOwner]) -> Result<(), CatalogError> {
+        let Handover { former_owner, owner, created_on_ms, .. } = handover;
+        self.store().write(Durability::Synced, |transaction| {
+            for schema in managed {
+                transaction.execute(
+                    "UPDATE semantic_views SET owner = ?1 WHERE owner = ?2 AND created_on_ms <= ?3 \
+                     AND database_name = ?4 AND schema_name = ?5",
+                    params![schema.owner, former_owner, created_on_ms, schema.database, schema.schema],
+                )?;
+            }
+            transaction.execute(
+                "UPDATE semantic_views SET owner = ?1 WHERE owner = ?2 AND created_on_ms <= ?3",
+                params![owner, former_owner, created_on_ms],
             )?;
             Ok(())
         })

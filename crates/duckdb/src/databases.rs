@@ -8,7 +8,7 @@ use std::{fs, io, thread};
 use firn_engine::disk_room::require_room;
 use firn_engine::error::no_space_left;
 use firn_engine::regular_files::kind_of;
-use firn_engine::{EngineError, SchemaDescription, fresh_object_id};
+use firn_engine::{EngineError, FormerOwner, SchemaDescription, fresh_object_id};
 use firn_sql::command::{ObjectKind, SchemaOptions};
 use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
 
@@ -258,25 +258,33 @@ pub(crate) fn hand_over(
     connection: &Connection,
     shared: &Shared,
     name: &str,
-    from: &str,
+    from: FormerOwner<'_>,
     to: &str,
     made_until_ms: i64,
 ) -> Result<(), EngineError> {
     let deadline = Instant::now() + RELEASE_WAIT;
-    let change = |table: &str| {
+    let (FormerOwner::Renamed(role) | FormerOwner::Dropped(role)) = from;
+    let change = |(table, schemas): (&str, &[&str])| {
+        let managers = schemas.iter().filter(|_| matches!(from, FormerOwner::Dropped(_)));
+        let owners = managers.map(|schema| manager_of(name, schema)).chain([quote_literal(to)]);
         connection.execute(&format!(
-            "UPDATE {} SET owner = {} WHERE owner = {} AND created_on_ms <= {made_until_ms}",
+            "UPDATE {} AS owned SET owner = coalesce({}) WHERE owner = {} AND created_on_ms <= {made_until_ms}",
             side_table(name, table),
-            quote_literal(to),
-            quote_literal(from)
+            owners.collect::<Vec<_>>().join(", "),
+            quote_literal(role)
         ))
     };
+    // The owners of schemas first: who manages what is in them is looked up there.
+    let tables: [(&str, &[&str]); 6] = [
+        ("schemas", &[]),
+        ("drops", &[]),
+        ("objects", &["schema_name"]),
+        ("routines", &["schema_name"]),
+        ("staging", &["schema_name"]),
+        ("dropped_objects", &["drop_id", "schema_name"]),
+    ];
     loop {
-        match transaction::within(connection, || {
-            ["schemas", "objects", "routines", "staging", "drops", "dropped_objects"]
-                .iter()
-                .try_for_each(|table| change(table).map(drop))
-        }) {
+        match transaction::within(connection, || tables.into_iter().try_for_each(|table| change(table).map(drop))) {
             Err(EngineError::Conflict(_)) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
             Err(_) if !shared.has_database(name) => return Ok(()),
             outcome => {
@@ -285,6 +293,19 @@ pub(crate) fn hand_over(
             }
         }
     }
+}
+
+/// The owner of the schema that a row of `owned` names in this column, if access to what is in it is managed. A dropped schema
+/// goes by the id of its drop.
+fn manager_of(database: &str, column: &str) -> String {
+    format!(
+        "(SELECT any_value(known.owner) FROM (SELECT name, owner FROM {} UNION ALL SELECT id, owner FROM {} WHERE kind = 'SCHEMA') \
+         AS known JOIN {} AS options ON options.schema_name = known.name \
+         WHERE options.managed_access AND known.name = owned.{column})",
+        side_table(database, "schemas"),
+        side_table(database, "drops"),
+        side_table(database, "schema_options")
+    )
 }
 
 /// Removes the folders of stages that neither an attached database nor `retained` names.

@@ -87,7 +87,8 @@ use std::sync::Arc;
 
 use firn_duckdb_lower::macros;
 use firn_engine::{
-    DefinitionClock, Engine, EngineError, LockDescription, MemoryReservation, RecordedOutcome, Session, StageFiles,
+    DefinitionClock, Engine, EngineError, FormerOwner, LockDescription, MemoryReservation, RecordedOutcome, Session,
+    StageFiles,
 };
 use firn_sql::Failure;
 
@@ -202,7 +203,7 @@ impl Engine for DuckDb {
         databases::clone(&connection, &self.shared, (from, to), file, owner, ids)
     }
 
-    fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError> {
+    fn hand_over(&self, from: FormerOwner<'_>, to: &str, made_until_ms: i64) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
         for name in self.shared.database_names() {
             databases::hand_over(&connection, &self.shared, &name, from, to, made_until_ms)?;

@@ -85,8 +85,8 @@ pub trait Engine: Send + Sync + 'static {
         ids: (i64, i64),
     ) -> Result<(), EngineError>;
 
-    /// Gives what role `from` owns inside the databases, as far as it was made until then, to role `to`.
-    fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError>;
+    /// Gives what role `from` owns inside the databases, as far as it was made until then, to role `to`, or to who manages it.
+    fn hand_over(&self, from: FormerOwner<'_>, to: &str, made_until_ms: i64) -> Result<(), EngineError>;
 
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError>;
 
@@ -129,6 +129,15 @@ pub trait Engine: Send + Sync + 'static {
     /// Runs `work` while no log is written into its database file: a copy of a file that is made meanwhile, and of as much
     /// of its log as there was at any one moment, is the database of that moment.
     fn without_checkpoints(&self, work: &mut dyn FnMut()) -> Result<(), EngineError>;
+}
+
+/// Why a role owns nothing any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormerOwner<'a> {
+    Renamed(&'a str),
+    /// In schemas with managed access, its objects go to the owner of the schema, who grants the privileges on them: what
+    /// runs with its owner's rights must not get those of a role that the schema's owner does not have.
+    Dropped(&'a str),
 }
 
 /// Counts until it is dropped.

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 
+use firn_catalog::semantic_views::SchemaOwner;
 use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover, Tagged};
-use firn_engine::{Engine, EngineError, Interrupt};
+use firn_engine::{Engine, EngineError, FormerOwner, Interrupt};
 use firn_sql::Failure;
 use firn_sql::command::{
     CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TagChange,
@@ -79,7 +80,14 @@ impl DatabaseFiles {
             if handover.ends_grants {
                 end_grants(catalog, engine, &handover)?;
             }
-            engine.hand_over(&handover.former_owner, &handover.owner, handover.created_on_ms)?;
+            let former_owner = match handover.ends_grants {
+                true => FormerOwner::Dropped(&handover.former_owner),
+                false => FormerOwner::Renamed(&handover.former_owner),
+            };
+            engine.hand_over(former_owner, &handover.owner, handover.created_on_ms)?;
+            if handover.ends_grants {
+                catalog.hand_over_semantic_views(&handover, &managed_schemas(catalog, engine)?)?;
+            }
             // A database that is set aside gets it when it is opened again.
             if self.set_aside.is_empty() {
                 catalog.forget_handover(handover.id)?;
@@ -462,6 +470,21 @@ impl Change<'_> {
     fn path(&self, file_name: &str) -> PathBuf {
         self.files.folder.join(file_name)
     }
+}
+
+/// The schemas with managed access, each with its owner.
+fn managed_schemas(catalog: &Catalog, engine: &dyn Engine) -> Result<Vec<SchemaOwner>, RunError> {
+    let session = engine.open_session()?;
+    let mut found = Vec::new();
+    for database in catalog.databases() {
+        let schemas = session.schemas(&database.name)?;
+        found.extend(schemas.into_iter().filter(|schema| schema.options.managed_access).map(|schema| SchemaOwner {
+            database: database.name.clone(),
+            schema: schema.name,
+            owner: schema.owner,
+        }));
+    }
+    Ok(found)
 }
 
 /// Revokes what was granted on the views and routines of a role that was dropped.

@@ -2,7 +2,7 @@
 //! where the file is not what was written.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek};
 use std::path::Path;
 
 use bytes::Bytes;
@@ -39,6 +39,14 @@ impl PartitionReader {
         let has_sum = file.metadata()?.len() != length;
         Ok(Self(Content::File(SummedFile { file, left: length, crc: Crc::new(), has_sum })))
     }
+
+    /// Fails if reading from here would: who sends it on can still refuse it as a whole.
+    pub fn verify(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Content::Held(_) => Ok(()),
+            Content::File(file) => file.verify(),
+        }
+    }
 }
 
 impl Read for PartitionReader {
@@ -59,6 +67,14 @@ struct SummedFile {
 }
 
 impl SummedFile {
+    fn verify(&mut self) -> io::Result<()> {
+        let (left, has_sum) = (self.left, self.has_sum);
+        io::copy(self, &mut io::sink())?;
+        self.file.rewind()?;
+        (self.left, self.has_sum, self.crc) = (left, has_sum, Crc::new());
+        Ok(())
+    }
+
     fn check_sum(&mut self) -> io::Result<()> {
         if !std::mem::take(&mut self.has_sum) {
             return Ok(());
@@ -102,8 +118,11 @@ mod tests {
         let path = folder.path().join("1");
         std::fs::write(&path, content)?;
         let mut read = Vec::new();
-        PartitionReader::open(&path, length)?.read_to_end(&mut read)?;
-        Ok(read)
+        let mut reader = PartitionReader::open(&path, length)?;
+        let verified = reader.verify();
+        let outcome = reader.read_to_end(&mut read).map(drop);
+        assert_eq!(verified.is_ok(), outcome.is_ok());
+        outcome.map(|()| read)
     }
 
     fn summed(body: &[u8]) -> Vec<u8> {

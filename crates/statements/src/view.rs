@@ -215,7 +215,7 @@ fn read_body(
     Ok(if index == 0 { PartitionBody::first(format, body) } else { PartitionBody::later(format, body) })
 }
 
-/// A later partition, the gzip body of which is read piece by piece.
+/// A later partition, the gzip body of which is read piece by piece. What is damaged is refused before its first piece is sent.
 pub(crate) fn open_partition(
     record: &StatementRecord,
     partition: i64,
@@ -224,7 +224,7 @@ pub(crate) fn open_partition(
     let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
     let result = result.ok_or_else(|| without_result(record))?;
     let index = checked_partition(Some(partition), result.partitions.len())?;
-    let opened = store.open_partition(result, index);
+    let opened = store.open_partition(result, index).and_then(|mut reader| reader.verify().map(|()| reader));
     let opened = opened.map_err(|error| unreadable(record.handle, result, index, &error))?;
     Ok((opened, result.cells.format))
 }

@@ -13,6 +13,8 @@ use crate::principals::holders::Holder;
 use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
 
 /// Tables that refer to a role by name.
+const SEMANTIC_VIEWS: &str = "semantic_views";
+
 const OWNED: &[&str] = &[
     "users",
     "roles",
@@ -21,7 +23,7 @@ const OWNED: &[&str] = &[
     "network_policies",
     "integrations",
     "databases",
-    "semantic_views",
+    SEMANTIC_VIEWS,
     "login_policies",
     "database_roles",
 ];
@@ -235,7 +237,8 @@ impl Change<'_> {
     }
 
     fn hand_over(&self, from: &str, to: &str, ends_grants: bool) -> Result<(), CatalogError> {
-        for table in OWNED {
+        // Who gets the semantic views of a dropped role depends on their schemas, which are in the databases.
+        for table in OWNED.iter().filter(|table| !ends_grants || **table != SEMANTIC_VIEWS) {
             self.transaction.execute(&format!("UPDATE {table} SET owner = ?2 WHERE owner = ?1"), params![from, to])?;
         }
         let (former_owner, owner) = (from.to_owned(), to.to_owned());

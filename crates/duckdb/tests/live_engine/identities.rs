@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use firn_engine::Engine;
+use firn_engine::{Engine, FormerOwner};
 use firn_sql::ObjectName;
 use firn_sql::command::{Command, Ddl, ObjectKind, OwnershipTarget};
+use firn_sql::names::SchemaName;
 
 use crate::bench::Bench;
 
@@ -261,6 +262,24 @@ fn a_renamed_schema_leaves_its_sequences_with_their_owners() {
 fn routines_are_handed_over_with_the_rest() {
     let mut bench = Bench::new();
     bench.run(FUNCTION);
-    bench.engine.hand_over("ACCOUNTADMIN", "OTHER", i64::MAX).unwrap();
+    bench.engine.hand_over(FormerOwner::Renamed("ACCOUNTADMIN"), "OTHER", i64::MAX).unwrap();
     assert_eq!(bench.session.routines("DB").unwrap()[0].owner, "OTHER");
+}
+
+#[test]
+fn what_a_dropped_role_owned_in_a_managed_schema_goes_to_the_schema_s_owner() {
+    let mut bench = Bench::new();
+    bench.run("create schema managed with managed access");
+    bench.run("create view managed.v as select 1 as a");
+    bench.run("create view s.v as select 1 as a");
+    let target = OwnershipTarget::Schema(SchemaName { database: Some("DB".to_owned()), schema: "MANAGED".to_owned() });
+    let ddl = Command::Ddl(Ddl::GrantOwnership { target, id: 0, role: "MANAGER".to_owned() });
+    drop(bench.session.execute(&ddl, &bench.context).unwrap());
+    let owner = |bench: &Bench, schema: &str| {
+        bench.session.describe(&ObjectName::qualified("DB", schema, "V")).unwrap().unwrap().owner.clone()
+    };
+    bench.engine.hand_over(FormerOwner::Renamed("ACCOUNTADMIN"), "FORMER", i64::MAX).unwrap();
+    assert_eq!((owner(&bench, "MANAGED"), owner(&bench, "S")), ("FORMER".to_owned(), "FORMER".to_owned()));
+    bench.engine.hand_over(FormerOwner::Dropped("FORMER"), "HEIR", i64::MAX).unwrap();
+    assert_eq!((owner(&bench, "MANAGED"), owner(&bench, "S")), ("MANAGER".to_owned(), "HEIR".to_owned()));
 }

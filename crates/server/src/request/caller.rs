@@ -121,7 +121,12 @@ async fn judge(token: &str, headers: &HeaderMap, app: &AppState) -> Result<Calle
 pub async fn judge_token(token: &str, declared: Option<TokenType>, app: &AppState) -> Result<Caller, AuthError> {
     if declared.is_none() && token.starts_with(SESSION_PREFIX) {
         let found = app.driver_sessions.find(token, TokenUse::Session, &app.catalog);
-        return found.map(|session| session.caller).map_err(|_| AuthError::BadSession);
+        let session = found.map_err(|_| AuthError::BadSession)?;
+        if !app.statements.has_session(session.id) {
+            app.driver_sessions.close(session.id);
+            return Err(AuthError::BadSession);
+        }
+        return Ok(session.caller);
     }
     if let Some(judged) = app.authenticator.authenticate_fast(token, declared, now_ms()) {
         return judged;

@@ -65,6 +65,23 @@ impl KeptSessions {
         count
     }
 
+    /// Rolls back the transaction of a number in a session that no request has, if its owner's it may be. How many there were.
+    pub fn abort_transaction(
+        self: &Arc<Self>,
+        number: &str,
+        may_end: impl Fn(i64) -> bool,
+        services: &Services,
+    ) -> usize {
+        let is_meant = |entry: &Entry| {
+            let kept = entry.kept.as_ref().filter(|_| may_end(entry.owner.user_id));
+            kept.is_some_and(|kept| kept.state.transaction.as_deref() == Some(number))
+        };
+        let meant = self.take_where(is_meant);
+        let count = meant.len();
+        meant.into_iter().for_each(|in_use| in_use.roll_back(services));
+        count
+    }
+
     /// Rolls back the transactions of sessions that no request has had for so long, as others may wait for their locks.
     fn end_transactions_idle_for(self: &Arc<Self>, idle_max: Duration, services: &Services) {
         let is_idle = |entry: &Entry| {

@@ -47,9 +47,7 @@ impl CallContext<'_> {
     }
 
     pub(super) fn abort_session(&self, session: &str) -> Result<Option<String>, RunError> {
-        let (user_id, sees_all) = (self.state.caller.user.id, self.state.role.is_account_admin());
-        let is_own = |owner: i64| !self.state.has_owners_rights && owner == user_id;
-        let ended = self.services.kept_sessions.abort(session, |owner| sees_all || is_own(owner));
+        let ended = self.services.kept_sessions.abort(session, |owner| self.may_end_what_is_of(owner));
         let stopped = self.stop_where(|execution| execution.session().to_string() == session);
         match ended + stopped {
             0 => Err(missing("Session", session).into()),
@@ -57,14 +55,24 @@ impl CallContext<'_> {
         }
     }
 
-    /// The session's own transaction is rolled back; another's ends with the statement that is stopped.
+    /// Whether the session may end sessions and transactions of this user.
+    fn may_end_what_is_of(&self, user_id: i64) -> bool {
+        let is_own = !self.state.has_owners_rights && self.state.caller.user.id == user_id;
+        self.state.role.is_account_admin() || is_own
+    }
+
+    /// The session's own transaction is rolled back, and one of a session that idles; another ends with the statement that is
+    /// stopped.
     pub(super) fn abort_transaction(&mut self, transaction: &str) -> Result<Option<String>, RunError> {
         if self.state.transaction.as_deref() == Some(transaction) {
             transaction_scope::check(self.state, &*self.session, &Command::Transaction(Transaction::Rollback))?;
             self.session.execute(&Command::Transaction(Transaction::Rollback), &self.context)?;
             return Ok(Some(format!("Transaction [{transaction}] aborted.")));
         }
-        match self.stop_where(|execution| execution.transaction().as_deref() == Some(transaction)) {
+        let idle = &self.services.kept_sessions;
+        let aborted = idle.abort_transaction(transaction, |owner| self.may_end_what_is_of(owner), self.services);
+        let stopped = self.stop_where(|execution| execution.transaction().as_deref() == Some(transaction));
+        match aborted + stopped {
             0 => Err(missing("Transaction", transaction).into()),
             _ => Ok(Some(format!("Transaction [{transaction}] aborted."))),
         }
