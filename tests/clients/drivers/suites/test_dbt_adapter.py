@@ -29,6 +29,7 @@ OF_ANOTHER = {
     "BaseEphemeralNested": "expects the SQL of PostgreSQL",
     "BaseGetCatalogForSingleRelation": "is for adapters that implement it",
     "BaseHookRefs": "needs a file of the adapter's repository",
+    "BaseIncrementalBadStrategy": "looks for a strategy when there is no table yet, which the adapter does not",
     "BaseIncrementalConstraintsRuntimeDdlEnforcement": "expects the DDL of PostgreSQL",
     "BaseIncrementalContractSqlHeader": "sets a parameter of PostgreSQL",
     "BaseModelConstraintsRuntimeEnforcement": "expects the DDL of PostgreSQL",
@@ -83,8 +84,20 @@ class WarehouseMessages:
         return ["NULL result in a non-nullable column"]
 
 
+class RefusedGrants:
+    def grantee_does_not_exist_error(self):
+        return "does not exist or not authorized"
+
+    def privilege_does_not_exist_error(self):
+        return "unexpected"
+
+
 #: Adaptations by a part of the class's name.
-ADAPTED = {"ConstraintsColumnsEqual": WarehouseTypes, "ConstraintsRollback": WarehouseMessages}
+ADAPTED = {
+    "InvalidGrants": RefusedGrants,
+    "ConstraintsColumnsEqual": WarehouseTypes,
+    "ConstraintsRollback": WarehouseMessages,
+}
 
 
 def classes():
