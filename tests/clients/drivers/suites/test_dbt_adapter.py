@@ -21,27 +21,26 @@ LEFT_OUT = {
 
 #: Classes whose expectations are another database's, and which an adapter replaces by its own in its repository.
 OF_ANOTHER = {
-    "BaseConstraintQuotedColumn": "expects the DDL of PostgreSQL",
+    "BaseConstraintsRuntimeDdlEnforcement": "expects the DDL of PostgreSQL",
     "BaseDocsGenReferences": "expects the catalog of PostgreSQL",
     "BaseDocsGenerate": "expects the catalog of PostgreSQL",
-    "BaseEmptySeedFlag": "needs an option that this version of dbt does not have",
     "BaseEphemeralMulti": "expects the SQL of PostgreSQL",
     "BaseEphemeralNested": "expects the SQL of PostgreSQL",
     "BaseGetCatalogForSingleRelation": "is for adapters that implement it",
     "BaseHookRefs": "needs a file of the adapter's repository",
     "BaseIncrementalBadStrategy": "looks for a strategy when there is no table yet, which the adapter does not",
-    "BaseIncrementalConstraintsRuntimeDdlEnforcement": "expects the DDL of PostgreSQL",
     "BaseIncrementalContractSqlHeader": "sets a parameter of PostgreSQL",
     "BaseModelConstraintsRuntimeEnforcement": "expects the DDL of PostgreSQL",
     "BasePersistDocs": "expects names in lower case",
+    "BasePersistDocsColumnMissing": "expects names in lower case",
     "BasePrePostModelHooks": "needs a file of the adapter's repository",
     "BasePrePostModelHooksInConfig": "needs a file of the adapter's repository",
     "BasePrePostModelHooksInConfigKwargs": "needs a file of the adapter's repository",
     "BasePrePostModelHooksInConfigWithCount": "needs a file of the adapter's repository",
     "BasePrePostModelHooksUnderscores": "needs a file of the adapter's repository",
     "BasePrePostRunHooks": "needs a file of the adapter's repository",
+    "BaseTestEmptySeedFlag": "needs an option that this version of dbt does not have",
     "BaseShowDoesNotHandleDoubleLimit": "expects the message of PostgreSQL",
-    "BaseTableConstraintsRuntimeDdlEnforcement": "expects the DDL of PostgreSQL",
     "BaseTableContractSqlHeader": "sets a parameter of PostgreSQL",
 }
 
