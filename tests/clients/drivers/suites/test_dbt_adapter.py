@@ -30,6 +30,8 @@ OF_ANOTHER = {
     "BaseHookRefs": "needs a file of the adapter's repository",
     "BaseIncrementalBadStrategy": "looks for a strategy when there is no table yet, which the adapter does not",
     "BaseIncrementalContractSqlHeader": "sets a parameter of PostgreSQL",
+    "BaseMacroArgsQueryComments": "expects comments before the text, and the adapter puts them behind",
+    "BaseMacroQueryComments": "expects comments before the text, and the adapter puts them behind",
     "BaseModelConstraintsRuntimeEnforcement": "expects the DDL of PostgreSQL",
     "BasePersistDocs": "expects names in lower case",
     "BasePersistDocsColumnMissing": "expects names in lower case",
@@ -40,6 +42,7 @@ OF_ANOTHER = {
     "BasePrePostModelHooksUnderscores": "needs a file of the adapter's repository",
     "BasePrePostRunHooks": "needs a file of the adapter's repository",
     "BaseTestEmptySeedFlag": "needs an option that this version of dbt does not have",
+    "BaseQueryComments": "expects comments before the text, and the adapter puts them behind",
     "BaseShowDoesNotHandleDoubleLimit": "expects the message of PostgreSQL",
     "BaseTableContractSqlHeader": "sets a parameter of PostgreSQL",
 }
