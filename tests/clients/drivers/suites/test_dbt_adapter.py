@@ -22,6 +22,7 @@ LEFT_OUT = {
 #: Classes whose expectations are another database's, and which an adapter replaces by its own in its repository.
 OF_ANOTHER = {
     "BaseConstraintsRuntimeDdlEnforcement": "expects the DDL of PostgreSQL",
+    "BaseCurrentTimestampNaive": "is for adapters whose instants have no offset",
     "BaseDocsGenReferences": "expects the catalog of PostgreSQL",
     "BaseDocsGenerate": "expects the catalog of PostgreSQL",
     "BaseEphemeralMulti": "expects the SQL of PostgreSQL",
