@@ -2,13 +2,9 @@
 
 import gzip
 import json
-import shutil
 import time
 
-import duckdb
-
-import engine_file
-import servers
+from filled_pair import filled_pair, timed
 from report import Goal, Line
 
 ROWS = 5_000_000
@@ -25,13 +21,7 @@ FROM range({ROWS}) AS numbers (n)
 
 
 def measure(work_dir):
-    data_dir = work_dir / "data"
-    engine_file.make_tables(data_dir, "BENCH", [TABLE])
-    file = engine_file.file_of(data_dir, "BENCH")
-    engine_file.fill(file, [FILL])
-    copy = work_dir / "peer.duckdb"
-    shutil.copy(file, copy)
-    with servers.firn(data_dir) as firn, duckdb.connect(str(copy), read_only=True) as peer:
+    with filled_pair(work_dir, TABLE, FILL) as (firn, peer):
         firn.api().run("SELECT 1")
         before = firn.memory_bytes()
         firn.forget_peak_memory()
@@ -61,12 +51,6 @@ def measure(work_dir):
 
 def megabytes(file):
     return file.stat().st_size / 1e6
-
-
-def timed(work):
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
 
 
 def fetch(api, target):

@@ -1,13 +1,9 @@
 """5 million rows to a pandas data frame through the Arrow results of a driver, beside DuckDB's own to pandas in-process."""
 
-import shutil
-import time
-
-import duckdb
 import snowflake.connector
 
-import engine_file
 import servers
+from filled_pair import filled_pair, timed
 from report import Goal, Line
 
 ROWS = 5_000_000
@@ -21,13 +17,7 @@ SELECT n, (hash(n + 7) % 10000000)::DOUBLE / 100, 'note ' || (hash(n + 29) % 100
 
 
 def measure(work_dir):
-    data_dir = work_dir / "data"
-    engine_file.make_tables(data_dir, "BENCH", [TABLE])
-    file = engine_file.file_of(data_dir, "BENCH")
-    engine_file.fill(file, [FILL])
-    copy = work_dir / "peer.duckdb"
-    shutil.copy(file, copy)
-    with servers.firn(data_dir) as firn, duckdb.connect(str(copy), read_only=True) as peer, connect(firn) as connection:
+    with filled_pair(work_dir, TABLE, FILL) as (firn, peer), connect(firn) as connection:
         cursor = connection.cursor()
         cursor.execute("ALTER SESSION SET USE_CACHED_RESULT = FALSE")
         ours, answers, theirs = [], [], []
@@ -61,9 +51,3 @@ def connect(firn):
 def check(frame):
     if len(frame) != ROWS or int(frame["ID"].sum()) != ROWS * (ROWS - 1) // 2:
         raise RuntimeError(f"{len(frame)} of {ROWS} rows arrived, or others")
-
-
-def timed(work):
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin

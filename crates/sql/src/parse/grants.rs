@@ -118,7 +118,7 @@ fn privilege_list(reader: &mut Reader<'_>, verb: &str) -> Result<Privileges, Fai
     Ok(Privileges::Listed(listed))
 }
 
-/// All words up to ON or a comma. One that the dialect does not have is refused by name.
+/// All words up to ON or a comma. A privilege on what the server does not have is refused by name, and any other word is none.
 fn privilege(reader: &mut Reader<'_>, verb: &str) -> Result<Privilege, Failure> {
     let place = reader.place();
     let mut words = Vec::new();
@@ -130,10 +130,13 @@ fn privilege(reader: &mut Reader<'_>, verb: &str) -> Result<Privilege, Failure> 
     if words.is_empty() || !complete {
         return Err(reader.unexpected());
     }
+    let begins_one = |privilege: &Privilege| privilege.words().split(' ').next() == words.first().map(String::as_str);
+    let is_like_one = Privilege::EVERY.iter().any(begins_one);
     let words = words.join(" ");
     match Privilege::of_words(&words) {
         Some(Privilege::Ownership) if verb == "GRANT" => Err(reader.unexpected_at(place)),
         Some(privilege) => Ok(privilege),
-        None => Err(Failure::unsupported(&format!("{verb} {words}"))),
+        None if is_like_one => Err(Failure::unsupported(&format!("{verb} {words}"))),
+        None => Err(reader.unexpected_at(place)),
     }
 }

@@ -206,7 +206,8 @@ fn privileges() {
     check("show grants to database role d.x", &["Grants(To(DatabaseRole("]);
     check("show future grants in schema d.s", &["kind: FutureGrant", "Grants(FutureIn(Schema("]);
     check("use secondary roles all", &["UseSecondaryRoles(All)"]);
-    refused("grant fly on table t to role r", "000002", "GRANT FLY");
+    refused("grant fly on table t to role r", "001003", "unexpected 'fly'");
+    refused("grant create moon on schema s to role r", "000002", "GRANT CREATE MOON");
     refused("grant select on task t to role r", "000002", "GRANT ON TASK");
     refused("grant select on table t to share x", "000002", "grants to SHARE");
     refused("grant select on table t", "001003", "unexpected");
