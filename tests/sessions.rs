@@ -492,3 +492,16 @@ fn a_session_goes_on_after_a_statement_that_was_stopped() {
     assert_eq!(admin.cell("SELECT COUNT(*) FROM FIRN.PUBLIC.STOPPED"), "1");
     assert_eq!(cell(&admin, &session, "SELECT A FROM T"), "7");
 }
+
+#[test]
+fn how_long_sessions_stay_is_a_setting() {
+    let server = Server::start_with(&[("FIRN_SESSION_IDLE_S", "70"), ("FIRN_SESSION_IDLE_S_MAX", "90")]);
+    let admin = server.admin();
+    let open = |body: Value| admin.send(&Request::post("/api/v2/sessions").json(&body));
+    let opened = open(json!({}));
+    assert_eq!((opened.status, &opened.json()["idleTimeout"]), (201, &json!(70)), "{opened}");
+    assert_eq!(open(json!({"idleTimeout": 90})).status, 201);
+    let refused = open(json!({"idleTimeout": 91}));
+    assert_eq!(refused.status, 400);
+    assert!(refused.json()["message"].as_str().unwrap().contains("from 1 to 90"), "{refused}");
+}

@@ -62,12 +62,16 @@ test('the keys of the editor do what people expect of them', async ({ console: p
 });
 
 test('Alt and a number go to a worksheet and into its editor', async ({ console: page }) => {
+  const tabs = page.getByRole('navigation', { name: 'Open worksheets' }).getByRole('listitem');
+  const before = await tabs.count();
   await page.keyboard.press('Alt+T');
+  await expect(tabs).toHaveCount(before + 1);
+  await expect(editor(page)).toBeFocused();
   await page.keyboard.type('SELECT 22');
+  await expect(editor(page)).toContainText('SELECT 22');
   await page.keyboard.press('Alt+1');
   await expect(editor(page)).not.toContainText('SELECT 22');
   await expect(editor(page)).toBeFocused();
-  const tabs = page.getByRole('navigation', { name: 'Open worksheets' }).getByRole('listitem');
   await page.keyboard.press(`Alt+${await tabs.count()}`);
   await expect(editor(page)).toContainText('SELECT 22');
   await expect(editor(page)).toBeFocused();

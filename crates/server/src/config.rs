@@ -323,6 +323,8 @@ fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
         ("sync_wait_ms", settings.sync_wait_ms, 0..=DAY_MS),
         ("transfer_link_ms", settings.transfer_link_ms, 1..=DAY_MS),
         ("queue_wait_ms", settings.queue_wait_ms, 0..=DAY_MS),
+        ("session_idle_s", settings.session_idle_s, 1..=CENTURY_S),
+        ("session_idle_s_max", settings.session_idle_s_max, 1..=CENTURY_S),
         ("driver_session_idle_s_max", settings.driver_session_idle_s_max, 1..=CENTURY_S),
         ("driver_session_s_max", settings.driver_session_s_max, 1..=CENTURY_S),
         ("driver_token_s", settings.driver_token_s, 1..=CENTURY_S),

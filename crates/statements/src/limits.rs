@@ -34,6 +34,9 @@ pub struct Limits {
     /// Sessions that a user keeps open, and that all do.
     pub sessions_per_user_max: usize,
     pub sessions_max: usize,
+    /// How long one stays without a request, where its opener says nothing, and at most.
+    pub session_idle: Duration,
+    pub session_idle_max: Duration,
     /// Those of drivers.
     pub driver_sessions_per_user_max: usize,
     pub driver_sessions_max: usize,
@@ -143,6 +146,8 @@ impl Default for Limits {
             requests_per_second_max: 0,
             sessions_per_user_max: 16,
             sessions_max: 256,
+            session_idle: Duration::from_secs(1_800),
+            session_idle_max: Duration::from_secs(4 * 3_600),
             driver_sessions_per_user_max: 5_000,
             driver_sessions_max: 10_000,
             driver_session_idle_max: Duration::from_secs(4 * 3_600),

@@ -36,6 +36,8 @@ impl Settings {
             requests_per_second_max: self.requests_per_second_max.unwrap_or(default.requests_per_second_max),
             sessions_per_user_max: self.sessions_per_user_max.unwrap_or(default.sessions_per_user_max),
             sessions_max: self.sessions_max.unwrap_or(default.sessions_max),
+            session_idle: self.session_idle_s.map_or(default.session_idle, Duration::from_secs),
+            session_idle_max: self.session_idle_s_max.map_or(default.session_idle_max, Duration::from_secs),
             driver_sessions_per_user_max: self
                 .driver_sessions_per_user_max
                 .unwrap_or(default.driver_sessions_per_user_max),

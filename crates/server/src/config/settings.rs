@@ -209,6 +209,14 @@ pub struct Settings {
     #[arg(long, env = "FIRN_SESSIONS_MAX", value_name = "N", help_heading = "Limits")]
     pub sessions_max: Option<usize>,
 
+    /// How long a kept session stays without a request, where its opener says nothing [default: 1800]
+    #[arg(long, env = "FIRN_SESSION_IDLE_S", value_name = "S", help_heading = "Limits")]
+    pub session_idle_s: Option<u64>,
+
+    /// How long an opener may have it stay [default: 14400]
+    #[arg(long, env = "FIRN_SESSION_IDLE_S_MAX", value_name = "S", help_heading = "Limits")]
+    pub session_idle_s_max: Option<u64>,
+
     /// Sessions that the drivers of one user may have open; past it a login is refused [default: 5000]
     #[arg(long, env = "FIRN_DRIVER_SESSIONS_PER_USER_MAX", value_name = "N", help_heading = "Limits")]
     pub driver_sessions_per_user_max: Option<usize>,

@@ -19,9 +19,6 @@ use crate::request::statement_body::StatementParameters;
 use crate::request::{ApiCaller, QueryParameters, RequestBody, StatementBody, json_body};
 use crate::state::AppState;
 
-const IDLE_DEFAULT_S: u64 = 1_800;
-const IDLE_MAX_S: u64 = 14_400;
-
 /// What a session begins with. A field that is null counts as absent; unknown fields are ignored.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SessionRequest)]
@@ -34,7 +31,7 @@ pub struct SessionBody {
     role: Option<String>,
     #[schema(value_type = Option<StatementParameters>)]
     parameters: Option<ParametersBody>,
-    /// Seconds without a request after which the session ends; 1800 when absent.
+    /// Seconds without a request after which the session ends; 1800 when absent, if the server is not set otherwise.
     #[schema(minimum = 1, maximum = 14_400)]
     idle_timeout: Option<u64>,
 }
@@ -115,9 +112,10 @@ pub async fn open(
     RequestBody(body): RequestBody,
 ) -> Result<(StatusCode, Json<SessionStatus>), ApiError> {
     let body: SessionBody = json_body::decode(&body)?;
-    let idle_s = body.idle_timeout.unwrap_or(IDLE_DEFAULT_S);
-    if !(1..=IDLE_MAX_S).contains(&idle_s) {
-        let detail = format!("Field `idleTimeout` is {idle_s}; it takes seconds from 1 to {IDLE_MAX_S}.");
+    let idle_s_max = app.limits.session_idle_max.as_secs();
+    let idle_s = body.idle_timeout.unwrap_or_else(|| app.limits.session_idle.as_secs().min(idle_s_max));
+    if !(1..=idle_s_max).contains(&idle_s) {
+        let detail = format!("Field `idleTimeout` is {idle_s}; it takes seconds from 1 to {idle_s_max}.");
         return Err(ApiError::InvalidPayload(detail));
     }
     let request = SubmitRequest {

@@ -60,6 +60,8 @@ impl Settings {
             downloads_per_user_max: Some(limits.downloads_per_user_max),
             sessions_per_user_max: Some(limits.sessions_per_user_max),
             sessions_max: Some(limits.sessions_max),
+            session_idle_s: Some(limits.session_idle.as_secs()),
+            session_idle_s_max: Some(limits.session_idle_max.as_secs()),
             driver_sessions_per_user_max: Some(limits.driver_sessions_per_user_max),
             driver_sessions_max: Some(limits.driver_sessions_max),
             driver_session_idle_s_max: Some(limits.driver_session_idle_max.as_secs()),
