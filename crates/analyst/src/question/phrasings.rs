@@ -110,7 +110,9 @@ fn drop_trend(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool) {
 fn name_quantity(asked: &mut Vec<Word>, is_measure: &dyn Fn(&Word) -> bool) {
     let Some(at) = (0..asked.len()).find(|at| asked[*at].lower == "how") else { return };
     let [_, adjective, verb, ..] = &asked[at..] else { return };
-    if !matches!(verb.lower.as_str(), "is" | "are" | "was" | "were") {
+    // `how good is the average rating`: the measure is named already.
+    let is_copula = matches!(verb.lower.as_str(), "is" | "are" | "was" | "were");
+    if !is_copula || asked[at + 2..].iter().any(is_measure) {
         return;
     }
     let nouns = lexicon::attribute_of(&adjective.lower).iter().flat_map(|attribute| attribute.nouns.iter());
