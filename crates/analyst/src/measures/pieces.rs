@@ -90,6 +90,14 @@ impl Pieces {
             }
             let is_time = |kind: &Kind| matches!(kind, Kind::Time(_));
             // `valid today`: the word compares two days with another one, and is neither of them.
+            // `bookings` are rows, whatever the day is called on which they are booked.
+            if is_name
+                && item.quality < WHOLE_NAME_MIN
+                && names_rows_too(lattice, item)
+                && kinds_of(index, &item.meaning).iter().any(is_time)
+            {
+                continue;
+            }
             let is_validity = (item.start..item.end).all(|at| tells_validity(lattice.words, at));
             if is_validity && kinds_of(index, &item.meaning).iter().any(is_time) {
                 continue;
@@ -232,6 +240,12 @@ fn is_surpassed(lattice: &Lattice<'_>, item: &Item) -> bool {
         is_name && other.quality >= WHOLE_NAME_MIN && item.quality + EXACT_LEAD <= other.quality
     };
     lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_exact(other))
+}
+
+/// Whether the words are the whole name of a table.
+fn names_rows_too(lattice: &Lattice<'_>, item: &Item) -> bool {
+    let is_table = |other: &Item| matches!(other.meaning, Meaning::Table(_)) && other.quality >= WHOLE_NAME_MIN;
+    lattice.starting_at(item.start).any(|(_, other)| other.end == item.end && is_table(other))
 }
 
 /// `average wage`: the wage, and not its product with the hours, where the price of a unit is called by the very word.

@@ -5,8 +5,9 @@
 mod pattern;
 mod table;
 
-use super::time::YEARS;
+use super::time::{YEARS, grain_of, unit};
 use super::words::{Word, WordKind, words};
+use crate::lexicon;
 use crate::links::phrase_match::is_function_word;
 use pattern::{Part, find, parts};
 use std::sync::LazyLock;
@@ -16,6 +17,9 @@ const USES_MAX: usize = 2;
 
 /// Verbs that a question opens with, whatever the model has that is called so.
 const IMPERATIVES: &[&str] = &["order", "rank", "sort", "name", "show"];
+/// Words that shape a question, whatever the model has that is called so too.
+const PLAIN: &[&str] =
+    &["number", "count", "total", "average", "mean", "first", "month", "quarter", "year", "week", "day", "open"];
 /// Nouns that a form puts in, which say something only where the model has them.
 const NOUNS: &[&str] = &["rating", "turnover", "email"];
 
@@ -47,12 +51,15 @@ static RULES: LazyLock<Vec<Rule>> =
 pub fn rephrase(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool, is_measure: &dyn Fn(&Word) -> bool) {
     split_compounds(asked, is_name);
     spell_months(asked);
+    drop_trend(asked, is_name);
+    name_quantity(asked, is_measure);
     for rule in RULES.iter() {
         for _ in 0..USES_MAX {
             let Some(found) = find(&rule.pattern, asked, is_measure) else { break };
             let drops_name = |at: &usize| {
                 let word = &asked[*at];
-                let is_name = !is_function_word(&word.lower) && is_name(word);
+                let is_plain = is_function_word(&word.lower) || PLAIN.contains(&word.lower.as_str());
+                let is_name = !is_plain && is_name(word);
                 is_name && !is_kept(rule.form, word) && (*at > 0 || !IMPERATIVES.contains(&word.lower.as_str()))
             };
             if found.said.iter().any(drops_name) || needs_name(rule.form, is_name) {
@@ -84,13 +91,48 @@ fn split_compounds(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool) {
     }
 }
 
-/// `09/2026` is September 2026.
+/// `the revenue trend` is the revenue by month, unless another unit of time is named.
+fn drop_trend(asked: &mut Vec<Word>, is_name: &dyn Fn(&Word) -> bool) {
+    let is_trend = |word: &Word| matches!(word.lower.as_str(), "trend" | "trends") && !is_name(word);
+    let Some(at) = asked.iter().position(is_trend) else { return };
+    let leads = |word: &Word| matches!(word.lower.as_str(), "of" | "in" | "for");
+    let is_led =
+        at > 0 && asked.get(at + 1).is_some_and(leads) && matches!(asked[at - 1].lower.as_str(), "the" | "show" | "me");
+    asked.drain(at..at + 1 + usize::from(is_led || at == 0));
+    let is_unit = |word: &Word| unit(&word.lemma).is_some() || grain_of(&word.lower).is_some();
+    if !asked.iter().any(is_unit) {
+        let end = asked.iter().rposition(|word| word.kind != WordKind::Mark).map_or(0, |last| last + 1);
+        asked.splice(end..end, words("by month"));
+    }
+}
+
+/// `how heavy is a shipment`, `how punctual is each carrier`: the weight, the punctuality.
+fn name_quantity(asked: &mut Vec<Word>, is_measure: &dyn Fn(&Word) -> bool) {
+    let Some(at) = (0..asked.len()).find(|at| asked[*at].lower == "how") else { return };
+    let [_, adjective, verb, ..] = &asked[at..] else { return };
+    // `how good is the average rating`: the measure is named already.
+    let is_copula = matches!(verb.lower.as_str(), "is" | "are" | "was" | "were");
+    if !is_copula || asked[at + 2..].iter().any(is_measure) {
+        return;
+    }
+    let nouns = lexicon::attribute_of(&adjective.lower).iter().flat_map(|attribute| attribute.nouns.iter());
+    let nouns = nouns.map(|noun| (*noun).to_owned()).chain([format!("{}ity", adjective.lower)]);
+    let is_one = |noun: &String| words(noun).as_slice().iter().all(is_measure) && !noun.contains(' ');
+    let Some(noun) = nouns.filter(is_one).next() else { return };
+    asked.splice(at..at + 3, words(&format!("what is the {noun} of")));
+}
+
+/// `09/2026` is September 2026, `2024's` is of 2024.
 fn spell_months(asked: &mut Vec<Word>) {
     for at in 0..asked.len() {
+        let is_year = |text: &str| text.len() == 4 && text.parse::<f64>().is_ok_and(|year| YEARS.contains(&year));
+        if asked[at].kind == WordKind::Plain && is_year(&asked[at].text) {
+            let year = words(&asked[at].text);
+            asked.splice(at..=at, year);
+        }
         let Some((month, year)) = asked[at].text.split_once('/') else { continue };
         let month = month.parse::<usize>().ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));
-        let is_year = year.len() == 4 && year.parse::<f64>().is_ok_and(|year| YEARS.contains(&year));
-        if let (Some(month), true) = (month, is_year) {
+        if let (Some(month), true) = (month, is_year(year)) {
             asked.splice(at..=at, words(&format!("{month} {year}")));
         }
     }

@@ -106,15 +106,15 @@ pub const RULES: &[(&str, &str)] = &[
     ("in terms of", "by"),
     ("with respect|regard to", "by"),
     ("measured|judged|based|according by|on|to", "by"),
-    ("^ ?please rank ?all ?of ?the|our @ by *", "$2 by $1 , highest first"),
-    ("^ ?please order|sort ?all ?of ?the|our @ by *", "$2 by $1"),
+    ("^ ?please rank ?all ?of ?the|our @ by @", "$2 by $1 , highest first"),
+    ("^ ?please order|sort ?all ?of ?the|our @ by @", "$2 by $1"),
     (
         "@ ranked|ordered|sorted by @ ?, =highest|lowest|largest|smallest|most|least|best|worst|biggest first",
         "$2 by $1 , $3 first",
     ),
     ("@ ranked by @", "$2 by $1 , highest first"),
     (
-        "which|what @ is|are|was|were rated|ranked|scored ?the highest|best ?on ?average",
+        "which|what ?of ?the|our @ is|are|was|were rated|ranked|scored ?the highest|best ?on ?average",
         "which $1 has the highest average rating",
     ),
     (
@@ -130,6 +130,19 @@ pub const RULES: &[(&str, &str)] = &[
     (
         "^ ?name|find|identify|show|give ?me|us ?the|our @1 with the =most|highest|lowest|best|worst|fewest|least|largest|smallest|biggest ~ $",
         "which $1 has the $2 $3",
+    ),
+    ("^ who is|are|was|were ?the|our =top|best|biggest|largest # *", "top $2 $3"),
+    (
+        "^ per|for ?each|every @ ?, the|our @1 with the =most|highest|lowest|best|fewest|largest|smallest|biggest ~ $",
+        "for each $1 which $2 has the $3 $4",
+    ),
+    (
+        "^ ?the best|strongest|top =month|quarter|week|day|year for|by @m in|at|for|per ?each|every @ $",
+        "for each $3 which $1 has the highest $2",
+    ),
+    (
+        "^ ?the best|strongest|highest @m =month|quarter|week|day|year per|by|for|in ?each|every @ $",
+        "for each $3 which $2 has the highest $1",
     ),
     // Comparisons.
     ("with a|an number|count|total of @ ?that|which ?is|was above|over|exceeding", "with more than $1"),
