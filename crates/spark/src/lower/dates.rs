@@ -1,0 +1,300 @@
+//! Functions whose rendering depends on the types of their arguments: choices, averages, conversions, and those of dates, which
+//! count boundaries and leave dates what they are.
+
+use firn_binder::{Family, Type};
+use firn_sql::Failure;
+use firn_sql::ast::Expr;
+use firn_sql::command::DataType;
+
+use super::calls::Call;
+use super::expressions::bracketed;
+use super::literals::{integer_of, text_of};
+use super::{Lowering, Text, refused};
+use crate::types::spark_type;
+
+/// Digits before the point of what is summed for an average.
+const AVERAGED_DIGITS: u8 = 34;
+/// Spark's average has so many digits more after the point than what it is of.
+const AVERAGE_GROWTH: u8 = 4;
+
+impl Lowering<'_> {
+    pub(super) fn special(&self, call: &Call<'_>) -> Result<Option<String>, Failure> {
+        let values = &call.values;
+        let sql = match (call.entry.name, &values[..]) {
+            ("COUNT", _) => self.count(call)?,
+            ("AVG", &[value]) => self.average(call, value)?,
+            ("COALESCE" | "NVL" | "IFNULL", _) => format!("coalesce({})", self.choices(call, values)?),
+            ("GREATEST" | "LEAST", _) => self.extreme(call, values)?,
+            ("GREATEST_IGNORE_NULLS", _) => format!("greatest({})", self.choices(call, values)?),
+            ("LEAST_IGNORE_NULLS", _) => format!("least({})", self.choices(call, values)?),
+            ("IFF", &[condition, then, other]) => {
+                let (then, other) = (self.choices(call, &[then])?, self.choices(call, &[other])?);
+                format!("CASE WHEN {} THEN {then} ELSE {other} END", self.condition(condition)?)
+            }
+            ("NVL2", &[value, then, other]) => {
+                let (then, other) = (self.choices(call, &[then])?, self.choices(call, &[other])?);
+                format!("CASE WHEN {} IS NOT NULL THEN {then} ELSE {other} END", bracketed(value, self.expression(value)?))
+            }
+            ("DECODE", [value, rest @ ..]) => self.decode(call, value, rest)?,
+            ("DIV0" | "DIV0NULL", &[dividend, divisor]) => self.division_or_zero(call, dividend, divisor)?,
+            ("MOD", &[left, right]) => format!("({} % {})", bracketed(left, self.number_of(left)?), bracketed(right, self.number_of(right)?)),
+            ("CEIL" | "CEILING" | "FLOOR", &[value, digits]) => {
+                let name = if call.entry.name == "FLOOR" { "floor" } else { "ceil" };
+                format!("{name}({}, {})", self.number_of(value)?, self.int_of(digits)?)
+            }
+            ("TRUNC" | "TRUNCATE", [value, rest @ ..]) if self.bound.type_of(value).family() != Family::Date => self.truncated(value, rest)?,
+            ("NTILE", &[count]) => format!("ntile({})", self.int_of(count)?),
+            ("NTH_VALUE", &[value, place]) => format!("nth_value({}, {})", self.expression(value)?, self.int_of(place)?),
+            ("LAG" | "LEAD", [value, offset, rest @ ..]) => {
+                let name = call.entry.name.to_ascii_lowercase();
+                let default = rest.first().map(|other| self.choices(call, &[other])).transpose()?;
+                let default = default.map(|default| format!(", {default}")).unwrap_or_default();
+                format!("{name}({}, {}{default})", self.expression(value)?, self.int_of(offset)?)
+            }
+            ("RLIKE" | "REGEXP" | "REGEXP_LIKE", &[value, pattern]) => {
+                format!("({} RLIKE {})", bracketed(value, self.as_text(value)?), self.whole_pattern(pattern)?)
+            }
+            ("SPLIT_PART", &[value, separator, place]) if text_of(separator).is_some_and(|text| !text.is_empty()) => {
+                let place = integer_of(place).filter(|place| *place != 0).map_or_else(|| self.int_of(place), |place| Ok(place.to_string()))?;
+                format!("split_part({}, {}, {place})", self.as_text(value)?, self.as_text(separator)?)
+            }
+            ("RATIO_TO_REPORT" | "CONDITIONAL_TRUE_EVENT" | "CONDITIONAL_CHANGE_EVENT", _) => return Ok(None),
+            _ => return self.of_dates(call).and_then(|sql| match sql {
+                Some(sql) => Ok(Some(sql)),
+                None => self.conversion(call),
+            }),
+        };
+        Ok(Some(sql))
+    }
+
+    fn choices(&self, call: &Call<'_>, values: &[&Expr]) -> Text {
+        let to = self.bound.type_of(call.whole);
+        let values = values.iter().map(|value| self.converted(value, &to)).collect::<Result<Vec<_>, _>>()?;
+        Ok(values.join(", "))
+    }
+
+    fn count(&self, call: &Call<'_>) -> Text {
+        if call.has_star() {
+            return Ok("count(*)".to_owned());
+        }
+        let distinct = if call.is_distinct() { "DISTINCT " } else { "" };
+        if call.is_distinct() {
+            call.values.iter().try_for_each(|value| self.refuse_variant(value, "COUNT(DISTINCT …)"))?;
+        }
+        let values = call.values.iter().map(|value| self.expression(value)).collect::<Result<Vec<_>, _>>()?;
+        Ok(format!("count({distinct}{})", values.join(", ")))
+    }
+
+    fn average(&self, call: &Call<'_>, value: &Expr) -> Text {
+        let distinct = if call.is_distinct() { "DISTINCT " } else { "" };
+        let sql = self.number_of(value)?;
+        Ok(match self.bound.type_of(call.whole).data_type {
+            Type::Of(DataType::Number { scale, .. }) => {
+                let scale = scale.saturating_sub(AVERAGE_GROWTH);
+                format!("avg({distinct}CAST({sql} AS DECIMAL({AVERAGED_DIGITS},{scale})))")
+            }
+            _ => format!("avg({distinct}{sql})"),
+        })
+    }
+
+    /// NULL among the values makes the result NULL.
+    fn extreme(&self, call: &Call<'_>, values: &[&Expr]) -> Text {
+        values.iter().try_for_each(|value| self.refuse_variant(value, call.entry.name))?;
+        let to = self.bound.type_of(call.whole);
+        let shown = values.iter().map(|value| self.converted(value, &to)).collect::<Result<Vec<_>, _>>()?;
+        let is_null: Vec<String> =
+            values.iter().zip(&shown).map(|(value, sql)| format!("{} IS NULL", bracketed(value, format!("({sql})")))).collect();
+        let name = call.entry.name.to_ascii_lowercase();
+        match &shown[..] {
+            [only] => Ok(only.clone()),
+            _ => Ok(format!("CASE WHEN {} THEN NULL ELSE {name}({}) END", is_null.join(" OR "), shown.join(", "))),
+        }
+    }
+
+    /// A NULL that is searched for is found.
+    fn decode(&self, call: &Call<'_>, value: &Expr, rest: &[&Expr]) -> Text {
+        let to = self.bound.type_of(call.whole);
+        let sought = self.expression(value)?;
+        let mut sql = "CASE".to_owned();
+        let (pairs, default) = rest.as_chunks::<2>();
+        for [key, result] in pairs {
+            let key = self.compared(value, key)?;
+            sql.push_str(&format!(" WHEN ({sought}) <=> ({key}) THEN {}", self.converted(result, &to)?));
+        }
+        if let [default] = default {
+            sql.push_str(&format!(" ELSE {}", self.converted(default, &to)?));
+        }
+        Ok(format!("{sql} END"))
+    }
+
+    fn division_or_zero(&self, call: &Call<'_>, dividend: &Expr, divisor: &Expr) -> Text {
+        let shown = self.number_of(divisor)?;
+        let divisor_or_null = format!("nullif({shown}, 0)");
+        let is_zero = match call.entry.name {
+            "DIV0NULL" => format!("(coalesce({shown}, 0) = 0)"),
+            _ => format!("(({shown}) = 0 AND ({}) IS NOT NULL)", self.number_of(dividend)?),
+        };
+        let quotient = match self.bound.type_of(call.whole).data_type {
+            Type::Of(ref result @ DataType::Number { scale, .. }) => {
+                let result = spark_type(result).unwrap_or_default();
+                let precision = (19 + scale).min(34);
+                format!("CAST(CAST({} AS DECIMAL({precision},{scale})) / {divisor_or_null} AS {result})", self.number_of(dividend)?)
+            }
+            _ => format!("CAST({} AS DOUBLE) / {divisor_or_null}", self.number_of(dividend)?),
+        };
+        Ok(format!("CASE WHEN {is_zero} THEN 0 ELSE {quotient} END"))
+    }
+
+    /// Towards zero.
+    fn truncated(&self, value: &Expr, rest: &[&Expr]) -> Text {
+        let digits = rest.first().map_or_else(|| Ok("0".to_owned()), |digits| self.int_of(digits))?;
+        let sql = self.number_of(value)?;
+        if self.bound.type_of(value).family().is_temporal() {
+            return Err(refused("function TRUNC of dates; DATE_TRUNC has it"));
+        }
+        Ok(format!("CASE WHEN ({sql}) < 0 THEN ceil({sql}, {digits}) ELSE floor({sql}, {digits}) END"))
+    }
+
+    fn of_dates(&self, call: &Call<'_>) -> Result<Option<String>, Failure> {
+        let sql = match (call.entry.name, &call.values[..]) {
+            ("DATEADD" | "TIMEADD" | "TIMESTAMPADD", &[part, amount, value]) => self.date_add(call, part, amount, value)?,
+            ("DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF", &[part, from, to]) => self.date_diff(part, from, to)?,
+            ("DATE_TRUNC", &[part, value]) => self.date_trunc(part, value)?,
+            ("DATE_PART", &[part, value]) => self.date_part(part, value)?,
+            ("LAST_DAY", &[value]) => format!("last_day({})", self.instant_of(value)?),
+            ("LAST_DAY", &[value, part]) if text_of(part) == Some("month") => format!("last_day({})", self.instant_of(value)?),
+            ("DAYOFWEEK", &[value]) if self.starts_on_sunday() => format!("(dayofweek({}) - 1)", self.instant_of(value)?),
+            ("DATE_FROM_PARTS" | "DATEFROMPARTS", &[year, month, day]) => {
+                format!(
+                    "date_add(add_months(make_date({}, 1, 1), {} - 1), {} - 1)",
+                    self.int_of(year)?,
+                    self.int_of(month)?,
+                    self.int_of(day)?
+                )
+            }
+            ("MONTHS_BETWEEN", &[left, right]) => format!("months_between({}, {})", self.instant_of(left)?, self.instant_of(right)?),
+            _ => return Ok(None),
+        };
+        Ok(Some(sql))
+    }
+
+    fn starts_on_sunday(&self) -> bool {
+        self.context.weeks == firn_engine::WeekRules::default()
+    }
+
+    fn date_add(&self, call: &Call<'_>, part: &Expr, amount: &Expr, value: &Expr) -> Text {
+        let part = part_of(part)?;
+        let amount = self.int_of(amount)?;
+        let from = self.bound.type_of(value).family();
+        let value = self.instant_of(value)?;
+        let to = self.bound.type_of(call.whole).family();
+        if from == Family::Time {
+            return Err(refused("DATEADD of a TIME"));
+        }
+        let (amount, unit) = match part {
+            "quarter" => (format!("(3 * {amount})"), "month"),
+            "year" | "month" | "week" | "day" | "hour" | "minute" | "second" | "millisecond" | "microsecond" => (amount, part),
+            other => return Err(refused(&format!("DATEADD of {other}"))),
+        };
+        Ok(match (to, unit) {
+            (Family::Date, "day") => format!("date_add({value}, {amount})"),
+            (Family::Date, "week") => format!("date_add({value}, 7 * {amount})"),
+            (Family::Date, "month") => format!("add_months({value}, {amount})"),
+            (Family::Date, "year") => format!("add_months({value}, 12 * {amount})"),
+            _ => {
+                let value = if from == Family::Date { format!("CAST({value} AS TIMESTAMP_NTZ)") } else { value };
+                format!("timestampadd({}, {amount}, {value})", unit.to_ascii_uppercase())
+            }
+        })
+    }
+
+    /// Counts the boundaries between two instants.
+    fn date_diff(&self, part: &Expr, from: &Expr, to: &Expr) -> Text {
+        let part = part_of(part)?;
+        let (from, to) = (self.instant_of(from)?, self.instant_of(to)?);
+        Ok(match part {
+            "year" => format!("(year({to}) - year({from}))"),
+            "quarter" => format!("((year({to}) * 4 + quarter({to})) - (year({from}) * 4 + quarter({from})))"),
+            "month" => format!("((year({to}) * 12 + month({to})) - (year({from}) * 12 + month({from})))"),
+            "week" if self.starts_on_sunday() => {
+                format!("CAST(datediff(date_trunc('WEEK', {to}), date_trunc('WEEK', {from})) / 7 AS INT)")
+            }
+            "day" => format!("datediff({to}, {from})"),
+            "hour" | "minute" | "second" => {
+                let unit = part.to_ascii_uppercase();
+                format!("timestampdiff({unit}, date_trunc('{unit}', {from}), date_trunc('{unit}', {to}))")
+            }
+            "millisecond" | "microsecond" => format!("timestampdiff({}, {from}, {to})", part.to_ascii_uppercase()),
+            other => return Err(refused(&format!("DATEDIFF of {other}"))),
+        })
+    }
+
+    /// A date stays one.
+    fn date_trunc(&self, part: &Expr, value: &Expr) -> Text {
+        let part = part_of(part)?;
+        let is_known = matches!(part, "year" | "quarter" | "month" | "week" | "day" | "hour" | "minute" | "second");
+        if !is_known || (part == "week" && !self.starts_on_sunday()) {
+            return Err(refused(&format!("DATE_TRUNC to {part}")));
+        }
+        let is_date = self.bound.type_of(value).family() == Family::Date;
+        let value = self.instant_of(value)?;
+        let unit = part.to_ascii_uppercase();
+        Ok(match (is_date, part) {
+            (true, "year" | "quarter" | "month" | "week") => format!("trunc({value}, '{unit}')"),
+            (true, "day") => value,
+            (true, _) => return Err(refused(&format!("DATE_TRUNC of a DATE to {part}"))),
+            _ => format!("date_trunc('{unit}', {value})"),
+        })
+    }
+
+    fn date_part(&self, part: &Expr, value: &Expr) -> Text {
+        let part = part_of(part)?;
+        let value = self.instant_of(value)?;
+        Ok(match part {
+            "year" | "quarter" | "month" | "day" | "hour" | "minute" | "second" | "dayofyear" => format!("{part}({value})"),
+            "weekiso" => format!("weekofyear({value})"),
+            "week" if self.starts_on_sunday() => format!("weekofyear({value})"),
+            "dayofweek" if self.starts_on_sunday() => format!("(dayofweek({value}) - 1)"),
+            "dayofweekiso" => format!("(weekday({value}) + 1)"),
+            "epoch_second" => format!("CAST(floor(unix_micros(CAST({value} AS TIMESTAMP)) / 1000000) AS BIGINT)"),
+            other => return Err(refused(&format!("DATE_PART of {other}"))),
+        })
+    }
+
+    fn conversion(&self, call: &Call<'_>) -> Result<Option<String>, Failure> {
+        let name = call.entry.name;
+        let (tries, name) = match name.strip_prefix("TRY_") {
+            Some(name) => (true, name),
+            None => (false, name),
+        };
+        let to = match name {
+            "TO_CHAR" | "TO_VARCHAR" => DataType::Varchar { length: None },
+            "TO_DATE" | "DATE" => DataType::Date,
+            "TO_DOUBLE" => DataType::Float,
+            "TO_BOOLEAN" => DataType::Boolean,
+            "TO_TIMESTAMP" | "TO_TIMESTAMP_NTZ" => DataType::TimestampNtz { scale: 9 },
+            "TO_TIMESTAMP_LTZ" => DataType::TimestampLtz { scale: 9 },
+            "TO_VARIANT" => DataType::Variant,
+            "TO_NUMBER" | "TO_DECIMAL" | "TO_NUMERIC" => match self.bound.type_of(call.whole).data_type {
+                Type::Of(data_type) => data_type,
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let has_format = call.values.get(1).is_some_and(|format| text_of(format).is_some() || integer_of(format).is_none());
+        match call.values.first() {
+            Some(value) if !has_format => self.cast_to(tries, value, &to).map(Some),
+            Some(_) => Err(refused(&format!("{} with a format", call.entry.name))),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The canonical name of a date part.
+fn part_of(part: &Expr) -> Result<&'static str, Failure> {
+    let named = match part {
+        Expr::Identifier(name) => Some(name.value.as_str()),
+        other => text_of(other),
+    };
+    named.and_then(firn_sql::date_parts::canonical).ok_or_else(|| refused("date part of this form"))
+}
