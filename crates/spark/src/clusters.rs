@@ -34,7 +34,8 @@ pub struct Clusters {
 impl Clusters {
     /// Connects to nothing yet.
     pub fn new() -> std::io::Result<Self> {
-        let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("firn-clusters").enable_all().build()?;
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).thread_name("firn-clusters").enable_all().build()?;
         Ok(Self { runtime: Some(Arc::new(runtime)), tls: Arc::new(client_tls()?), open: Mutex::default() })
     }
 
@@ -46,7 +47,8 @@ impl Clusters {
         }
         let ended = || ConnectError::Unreachable("the server stops".to_owned());
         let runtime = self.runtime.clone().ok_or_else(ended)?;
-        let cluster = Arc::new(Cluster::new(runtime, target.endpoint.clone(), target.token.as_deref(), self.tls.clone())?);
+        let cluster =
+            Arc::new(Cluster::new(runtime, target.endpoint.clone(), target.token.as_deref(), self.tls.clone())?);
         open.insert(key, cluster.clone());
         Ok(cluster)
     }

@@ -19,11 +19,10 @@ use uuid::Uuid;
 use channel::Channel;
 pub use endpoint::Endpoint;
 pub(crate) use failure::ConnectError;
-pub(crate) use failure::LOST_SESSION_STATE;
-pub use failure::UNREACHABLE_STATE;
-use messages::{RemoteSession, command_plan, query_plan, server_side_id, version};
+pub(crate) use failure::{LOST_SESSION_STATE, OVERFLOW_CODE};
+use messages::{RemoteSession, query_plan, server_side_id, version};
 pub(crate) use operation::Operation;
-use operation::{Repeat, Start};
+use operation::Start;
 
 /// For questions that take a cluster no time.
 const QUESTION_WAIT: Duration = Duration::from_secs(20);
@@ -57,24 +56,9 @@ impl Cluster {
 
     /// Begins a query in Spark's SQL.
     pub(crate) fn query(&self, sql: &str, timezone: &str, control: &Control) -> Result<Operation, ConnectError> {
-        self.start(query_plan(sql), Repeat::Allowed, timezone, control)
-    }
-
-    /// Begins a command in Spark's SQL, which is never sent twice.
-    pub(crate) fn command(&self, sql: &str, timezone: &str, control: &Control) -> Result<Operation, ConnectError> {
-        self.start(command_plan(sql), Repeat::Never, timezone, control)
-    }
-
-    fn start(
-        &self,
-        plan: protobuf::Message,
-        repeat: Repeat,
-        timezone: &str,
-        control: &Control,
-    ) -> Result<Operation, ConnectError> {
         let session = self.session(timezone, control)?;
         let Control { stop, progress } = control.clone();
-        let start = Start { channel: self.channel.clone(), session, plan, repeat, stop, progress };
+        let start = Start { channel: self.channel.clone(), session, plan: query_plan(sql), stop, progress };
         Ok(start.spawn(self.runtime.handle()))
     }
 
@@ -141,7 +125,8 @@ impl Cluster {
             // Whoever asked may be gone.
             let _ = answer.send(asked);
         });
-        let answer = answered.recv().unwrap_or_else(|_| Err(ConnectError::Protocol("the question was lost".to_owned())));
+        let answer =
+            answered.recv().unwrap_or_else(|_| Err(ConnectError::Protocol("the question was lost".to_owned())));
         task.abort();
         answer
     }

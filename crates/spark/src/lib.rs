@@ -13,6 +13,6 @@ mod session;
 mod types;
 
 pub use clusters::{Clusters, LinkTarget};
-pub use connect::{Endpoint, UNREACHABLE_STATE};
+pub use connect::Endpoint;
 pub use remote_catalog::LinkedDatabase;
 pub use session::LinkedSession;

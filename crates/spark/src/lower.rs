@@ -11,6 +11,10 @@ mod literals;
 mod operators;
 mod queries;
 mod selects;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod windows;
 
 use std::sync::Arc;
@@ -93,8 +97,3 @@ pub(crate) fn refused(what: &str) -> Failure {
 pub(crate) fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
 }
-
-#[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
-mod tests;

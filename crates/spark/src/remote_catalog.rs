@@ -78,7 +78,9 @@ impl RemoteCatalog {
         schema: Option<&str>,
     ) -> Result<Vec<Arc<ObjectDescription>>, EngineError> {
         let mut names = Vec::new();
-        for (name, remote) in self.schema_names(asked)?.iter().filter(|(name, _)| schema.is_none_or(|schema| schema == name)) {
+        for (name, remote) in
+            self.schema_names(asked)?.iter().filter(|(name, _)| schema.is_none_or(|schema| schema == name))
+        {
             let tables = self.table_names(asked, name, remote)?;
             let full = |(table, own): &(String, String)| {
                 (ObjectName::qualified(&asked.database.name, name, table), vec![remote.clone(), own.clone()])
@@ -133,7 +135,13 @@ impl RemoteCatalog {
     }
 
     /// The names in a column of what a statement shows.
-    fn named(&self, asked: Asked<'_>, schema: Option<&str>, sql: &str, column: usize) -> Result<Arc<Names>, EngineError> {
+    fn named(
+        &self,
+        asked: Asked<'_>,
+        schema: Option<&str>,
+        sql: &str,
+        column: usize,
+    ) -> Result<Arc<Names>, EngineError> {
         let key = (asked.database.name.clone(), schema.map(str::to_owned));
         if let Some(known) = locked(&self.names).get(&key) {
             return Ok(known.clone());
@@ -209,7 +217,8 @@ fn described(
 
 /// The rows of a short result whose columns are texts; other values are absent.
 pub(crate) fn texts(mut operation: Operation) -> Result<Vec<Vec<Option<String>>>, EngineError> {
-    let unreadable = |error: std::io::Error| EngineError::Internal(format!("the cluster's list cannot be read: {error}"));
+    let unreadable =
+        |error: std::io::Error| EngineError::Internal(format!("the cluster's list cannot be read: {error}"));
     let mut rows = Vec::new();
     while let Some(stream) = operation.next()? {
         let mut reader = ForeignReader::new(stream.into()).map_err(unreadable)?;

@@ -21,7 +21,8 @@ fn wire_column(bound: &OutputColumn) -> Result<WireColumn, EngineError> {
         scale: Some(scale.into()),
         ..of_type(WireType::Fixed)
     };
-    let timed = |wire_type, scale: u8| WireColumn { precision: Some(0), scale: Some(scale.into()), ..of_type(wire_type) };
+    let timed =
+        |wire_type, scale: u8| WireColumn { precision: Some(0), scale: Some(scale.into()), ..of_type(wire_type) };
     let text = |length: u64, bytes: u64| with_lengths(of_type(WireType::Text), length, bytes);
     let unknown = || refused(&format!("result column {} of a type that is not known; a cast gives it one", bound.name));
     let column = match &bound.value.data_type {

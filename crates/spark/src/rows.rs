@@ -93,7 +93,12 @@ impl Rows {
         Ok((*next - first) as u64)
     }
 
-    fn append_batch(&mut self, arrow: &mut ArrowRows, budget: RowBudget, out: &mut Vec<u8>) -> Result<(u64, usize), EngineError> {
+    fn append_batch(
+        &mut self,
+        arrow: &mut ArrowRows,
+        budget: RowBudget,
+        out: &mut Vec<u8>,
+    ) -> Result<(u64, usize), EngineError> {
         let Some((batch, next)) = &mut self.current else { return Ok((0, 0)) };
         let columns = batch.columns().map_err(unreadable)?;
         let (mut rows, mut bytes, mut cell) = (0, 0, Vec::new());

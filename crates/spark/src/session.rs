@@ -36,6 +36,11 @@ impl LinkedSession {
         self.interrupter = Arc::new(Interrupter::new());
     }
 
+    /// Whether a statement that failed so may succeed with `Integers::Wide`.
+    pub fn wants_wide_integers(failure: &Failure) -> bool {
+        failure.code == crate::connect::OVERFLOW_CODE
+    }
+
     /// What was looked up for a statement is not for the next one.
     pub fn forget(&self) {
         self.catalog.forget();
@@ -89,7 +94,8 @@ impl LinkedSession {
     ) -> Result<Vec<PlanStep>, EngineError> {
         let cluster = self.cluster_of(databases)?;
         let lowered = self.lower(query, databases, context)?;
-        let explained = cluster.query(&format!("EXPLAIN {}", lowered.sql), &context.timezone, &self.interrupter.control())?;
+        let explained =
+            cluster.query(&format!("EXPLAIN {}", lowered.sql), &context.timezone, &self.interrupter.control())?;
         let shown: Vec<String> = texts(explained)?.into_iter().flatten().flatten().collect();
         let lines = shown.iter().flat_map(|text| text.lines()).filter(|line| !line.trim().is_empty());
         let step = |(id, line): (usize, &str)| PlanStep {
@@ -127,12 +133,7 @@ impl LinkedSession {
 
     /// Starts a query and waits for its first rows, so that what is wrong with it is known. A session that the cluster has lost,
     /// because it was started anew, is replaced.
-    fn begin(
-        &self,
-        cluster: &Cluster,
-        sql: &str,
-        timezone: &str,
-    ) -> Result<(Option<Vec<u8>>, Operation), EngineError> {
+    fn begin(&self, cluster: &Cluster, sql: &str, timezone: &str) -> Result<(Option<Vec<u8>>, Operation), EngineError> {
         let control = self.interrupter.control();
         let mut operation = cluster.query(sql, timezone, &control)?;
         match operation.next() {

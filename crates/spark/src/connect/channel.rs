@@ -36,7 +36,11 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    pub(crate) fn new(endpoint: Endpoint, token: Option<&str>, tls: Arc<rustls::ClientConfig>) -> Result<Self, ConnectError> {
+    pub(crate) fn new(
+        endpoint: Endpoint,
+        token: Option<&str>,
+        tls: Arc<rustls::ClientConfig>,
+    ) -> Result<Self, ConnectError> {
         let bearer = |token: &str| {
             let mut value = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
             value.set_sensitive(true);
@@ -94,7 +98,9 @@ impl Channel {
             return Ok(ready);
         }
         let connected = timeout(CONNECT_WAIT, self.connect()).await;
-        let no_answer = || ConnectError::Unreachable(format!("{} does not answer within {} s", self.endpoint, CONNECT_WAIT.as_secs()));
+        let no_answer = || {
+            ConnectError::Unreachable(format!("{} does not answer within {} s", self.endpoint, CONNECT_WAIT.as_secs()))
+        };
         let made = connected.map_err(|_| no_answer())??;
         *sender = Some(made.clone());
         Ok(made)
@@ -102,7 +108,9 @@ impl Channel {
 
     async fn connect(&self) -> Result<SendRequest<Bytes>, ConnectError> {
         let refused = |error: &dyn std::fmt::Display| ConnectError::Unreachable(format!("{}: {error}", self.endpoint));
-        let tcp = TcpStream::connect((self.endpoint.host.as_str(), self.endpoint.port)).await.map_err(|error| refused(&error))?;
+        let tcp = TcpStream::connect((self.endpoint.host.as_str(), self.endpoint.port))
+            .await
+            .map_err(|error| refused(&error))?;
         tcp.set_nodelay(true).map_err(|error| refused(&error))?;
         if !self.endpoint.tls {
             return handshake(tcp).await;

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use firn_engine::EngineError;
+use firn_engine::error::UNREACHABLE_STATE;
 use firn_sql::Failure;
 
 use super::protobuf::{Fields, Value, field};
@@ -48,8 +49,8 @@ const UNAUTHENTICATED: u32 = 16;
 const PERMISSION_DENIED: u32 = 7;
 const CANCELLED: u32 = 1;
 
-/// Of failures because a cluster is not there.
-pub const UNREACHABLE_STATE: &str = "08001";
+/// Of numbers that are too large for their type.
+pub(crate) const OVERFLOW_CODE: &str = "100046";
 /// Of failures because a cluster has lost the session, which a new one can take the place of.
 pub(crate) const LOST_SESSION_STATE: &str = "08003";
 
@@ -98,7 +99,8 @@ impl Refusal {
         let condition = self.condition.split('.').next().unwrap_or_default();
         let known = CONDITIONS.iter().find(|(name, ..)| *name == condition);
         let of_kind = |(_, code, state, text): &(&str, &'static str, &'static str, &str)| {
-            let message = if text.is_empty() { format!("the cluster answers: {}", self.message) } else { (*text).to_owned() };
+            let message =
+                if text.is_empty() { format!("the cluster answers: {}", self.message) } else { (*text).to_owned() };
             Failure::new(code, state, message)
         };
         match known {
@@ -121,12 +123,12 @@ const CONDITIONS: &[(&str, &str, &str, &str)] = &[
     ("DIVIDE_BY_ZERO", "100051", "22012", "Division by zero"),
     ("REMAINDER_BY_ZERO", "100051", "22012", "Division by zero"),
     ("INTERVAL_DIVIDED_BY_ZERO", "100051", "22012", "Division by zero"),
-    ("ARITHMETIC_OVERFLOW", "100046", "22003", ""),
-    ("BINARY_ARITHMETIC_OVERFLOW", "100046", "22003", ""),
-    ("NUMERIC_VALUE_OUT_OF_RANGE", "100046", "22003", ""),
-    ("DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", "100046", "22003", ""),
-    ("CAST_OVERFLOW", "100046", "22003", ""),
-    ("CAST_OVERFLOW_IN_TABLE_INSERT", "100046", "22003", ""),
+    ("ARITHMETIC_OVERFLOW", OVERFLOW_CODE, "22003", ""),
+    ("BINARY_ARITHMETIC_OVERFLOW", OVERFLOW_CODE, "22003", ""),
+    ("NUMERIC_VALUE_OUT_OF_RANGE", OVERFLOW_CODE, "22003", ""),
+    ("DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", OVERFLOW_CODE, "22003", ""),
+    ("CAST_OVERFLOW", OVERFLOW_CODE, "22003", ""),
+    ("CAST_OVERFLOW_IN_TABLE_INSERT", OVERFLOW_CODE, "22003", ""),
     ("CAST_INVALID_INPUT", "100038", "22018", ""),
     ("CANNOT_PARSE_TIMESTAMP", "100035", "22007", ""),
     ("DATETIME_FIELD_OUT_OF_BOUNDS", "100035", "22007", ""),
@@ -161,9 +163,11 @@ impl From<ConnectError> for EngineError {
             ConnectError::Refused(refusal) if !refusal.is_transient() => Self::Failed(refusal.failure()),
             ConnectError::Unreachable(message) | ConnectError::Broken(message) => Self::Failed(unreachable(&message)),
             ConnectError::Refused(refusal) => Self::Failed(unreachable(&refusal.message)),
-            ConnectError::Protocol(message) => {
-                Self::Failed(Failure::new("100357", "08P01", format!("The cluster's answer cannot be read: {message}.")))
-            }
+            ConnectError::Protocol(message) => Self::Failed(Failure::new(
+                "100357",
+                "08P01",
+                format!("The cluster's answer cannot be read: {message}."),
+            )),
         }
     }
 }

@@ -66,17 +66,9 @@ impl RemoteSession {
 
 /// The plan of a query in Spark's SQL.
 pub(crate) fn query_plan(sql: &str) -> Message {
-    Message::default().message(1, &sql_relation(sql))
-}
-
-/// The plan of a command in Spark's SQL, which the server runs at once.
-pub(crate) fn command_plan(sql: &str) -> Message {
-    let command = Message::default().message(6, &sql_relation(sql));
-    Message::default().message(2, &Message::default().message(5, &command))
-}
-
-fn sql_relation(sql: &str) -> Message {
-    Message::default().message(1, &Message::default().number(2, 0)).message(10, &Message::default().text(1, sql))
+    let common = Message::default().number(2, 0);
+    let relation = Message::default().message(1, &common).message(10, &Message::default().text(1, sql));
+    Message::default().message(1, &relation)
 }
 
 /// A part of the answer to a plan.
@@ -102,7 +94,10 @@ pub(crate) fn plan_response(bytes: &[u8]) -> PlanResponse {
     for (number, value) in Fields(bytes) {
         match number {
             13 => response.response_id = value.text(),
-            2 => response.content = Content::Batch(field(value.bytes(), 2).map(Value::bytes).unwrap_or_default().to_vec()),
+            2 => {
+                response.content =
+                    Content::Batch(field(value.bytes(), 2).map(Value::bytes).unwrap_or_default().to_vec())
+            }
             14 => response.content = Content::Complete,
             18 => response.content = Content::Progress(progress(value.bytes())),
             _ => {}
@@ -144,6 +139,9 @@ mod tests {
         let stages = Message::default().message(1, &stage(8, 2)).message(1, &stage(2, 0));
         let bytes = Message::default().message(18, &stages).into_bytes();
         assert_eq!(plan_response(&bytes).content, Content::Progress(20.0));
-        assert_eq!(plan_response(&Message::default().message(14, &Message::default()).into_bytes()).content, Content::Complete);
+        assert_eq!(
+            plan_response(&Message::default().message(14, &Message::default()).into_bytes()).content,
+            Content::Complete
+        );
     }
 }

@@ -37,19 +37,11 @@ impl Operation {
     }
 }
 
-/// Whether an operation may be sent again when the cluster does not know it any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repeat {
-    /// It only reads.
-    Allowed,
-    Never,
-}
-
+/// A query to begin. What only reads may be sent again where the cluster does not know it any more.
 pub(crate) struct Start {
     pub(crate) channel: Arc<Channel>,
     pub(crate) session: RemoteSession,
     pub(crate) plan: Message,
-    pub(crate) repeat: Repeat,
     pub(crate) stop: watch::Receiver<bool>,
     pub(crate) progress: Arc<watch::Sender<f64>>,
 }
@@ -111,11 +103,13 @@ impl Start {
             };
             match &error {
                 Some(ConnectError::Refused(refusal)) if is_unknown(refusal) => {
-                    if self.repeat == Repeat::Never || place.last.is_some() {
+                    if place.last.is_some() {
                         return Err(lost_operation());
                     }
                 }
-                Some(ConnectError::Refused(refusal)) if !refusal.is_transient() => return Err(ConnectError::Refused(refusal.clone())),
+                Some(ConnectError::Refused(refusal)) if !refusal.is_transient() => {
+                    return Err(ConnectError::Refused(refusal.clone()));
+                }
                 Some(ConnectError::Protocol(message)) => return Err(ConnectError::Protocol(message.clone())),
                 _ => {}
             }
@@ -201,5 +195,7 @@ fn is_unknown(refusal: &Refusal) -> bool {
 }
 
 fn lost_operation() -> ConnectError {
-    ConnectError::Broken("it lost the statement, perhaps because it was started anew; send the statement again".to_owned())
+    ConnectError::Broken(
+        "it lost the statement, perhaps because it was started anew; send the statement again".to_owned(),
+    )
 }

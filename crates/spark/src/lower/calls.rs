@@ -144,7 +144,9 @@ fn filled(template: &str, distinct: &str, arguments: &[String]) -> String {
         match place {
             "*" => out.push_str(&arguments.join(", ")),
             "d" => out.push_str(distinct),
-            _ => out.push_str(place.parse::<usize>().ok().and_then(|place| arguments.get(place)).map_or("", String::as_str)),
+            _ => out.push_str(
+                place.parse::<usize>().ok().and_then(|place| arguments.get(place)).map_or("", String::as_str),
+            ),
         }
         rest = after;
     }

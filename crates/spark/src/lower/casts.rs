@@ -42,10 +42,16 @@ impl Lowering<'_> {
                 false => format!("unhex({sql})"),
             },
             (Family::Number, DataType::Boolean) => format!("({sql} <> 0)"),
-            (Family::Variant | Family::Object | Family::Array, DataType::Variant | DataType::Object | DataType::Array) => sql,
+            (
+                Family::Variant | Family::Object | Family::Array,
+                DataType::Variant | DataType::Object | DataType::Array,
+            ) => sql,
             (_, DataType::Variant) => format!("{cast}({sql} AS VARIANT)"),
             (_, DataType::Object | DataType::Array) => return Err(refused("cast to OBJECT and ARRAY")),
-            (Family::Number | Family::Float, DataType::Date | DataType::TimestampNtz { .. } | DataType::TimestampLtz { .. }) => {
+            (
+                Family::Number | Family::Float,
+                DataType::Date | DataType::TimestampNtz { .. } | DataType::TimestampLtz { .. },
+            ) => {
                 return Err(refused("cast of numbers to dates"));
             }
             _ => format!("{cast}({sql} AS {name})"),

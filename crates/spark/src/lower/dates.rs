@@ -33,18 +33,27 @@ impl Lowering<'_> {
             }
             ("NVL2", &[value, then, other]) => {
                 let (then, other) = (self.choices(call, &[then])?, self.choices(call, &[other])?);
-                format!("CASE WHEN {} IS NOT NULL THEN {then} ELSE {other} END", bracketed(value, self.expression(value)?))
+                format!(
+                    "CASE WHEN {} IS NOT NULL THEN {then} ELSE {other} END",
+                    bracketed(value, self.expression(value)?)
+                )
             }
             ("DECODE", [value, rest @ ..]) => self.decode(call, value, rest)?,
             ("DIV0" | "DIV0NULL", &[dividend, divisor]) => self.division_or_zero(call, dividend, divisor)?,
-            ("MOD", &[left, right]) => format!("({} % {})", bracketed(left, self.number_of(left)?), bracketed(right, self.number_of(right)?)),
+            ("MOD", &[left, right]) => {
+                format!("({} % {})", bracketed(left, self.number_of(left)?), bracketed(right, self.number_of(right)?))
+            }
             ("CEIL" | "CEILING" | "FLOOR", &[value, digits]) => {
                 let name = if call.entry.name == "FLOOR" { "floor" } else { "ceil" };
                 format!("{name}({}, {})", self.number_of(value)?, self.int_of(digits)?)
             }
-            ("TRUNC" | "TRUNCATE", [value, rest @ ..]) if self.bound.type_of(value).family() != Family::Date => self.truncated(value, rest)?,
+            ("TRUNC" | "TRUNCATE", [value, rest @ ..]) if self.bound.type_of(value).family() != Family::Date => {
+                self.truncated(value, rest)?
+            }
             ("NTILE", &[count]) => format!("ntile({})", self.int_of(count)?),
-            ("NTH_VALUE", &[value, place]) => format!("nth_value({}, {})", self.expression(value)?, self.int_of(place)?),
+            ("NTH_VALUE", &[value, place]) => {
+                format!("nth_value({}, {})", self.expression(value)?, self.int_of(place)?)
+            }
             ("LAG" | "LEAD", [value, offset, rest @ ..]) => {
                 let name = call.entry.name.to_ascii_lowercase();
                 let default = rest.first().map(|other| self.choices(call, &[other])).transpose()?;
@@ -55,14 +64,18 @@ impl Lowering<'_> {
                 format!("({} RLIKE {})", bracketed(value, self.as_text(value)?), self.whole_pattern(pattern)?)
             }
             ("SPLIT_PART", &[value, separator, place]) if text_of(separator).is_some_and(|text| !text.is_empty()) => {
-                let place = integer_of(place).filter(|place| *place != 0).map_or_else(|| self.int_of(place), |place| Ok(place.to_string()))?;
+                let place = integer_of(place)
+                    .filter(|place| *place != 0)
+                    .map_or_else(|| self.int_of(place), |place| Ok(place.to_string()))?;
                 format!("split_part({}, {}, {place})", self.as_text(value)?, self.as_text(separator)?)
             }
             ("RATIO_TO_REPORT" | "CONDITIONAL_TRUE_EVENT" | "CONDITIONAL_CHANGE_EVENT", _) => return Ok(None),
-            _ => return self.of_dates(call).and_then(|sql| match sql {
-                Some(sql) => Ok(Some(sql)),
-                None => self.conversion(call),
-            }),
+            _ => {
+                return self.of_dates(call).and_then(|sql| match sql {
+                    Some(sql) => Ok(Some(sql)),
+                    None => self.conversion(call),
+                });
+            }
         };
         Ok(Some(sql))
     }
@@ -102,8 +115,11 @@ impl Lowering<'_> {
         values.iter().try_for_each(|value| self.refuse_variant(value, call.entry.name))?;
         let to = self.bound.type_of(call.whole);
         let shown = values.iter().map(|value| self.converted(value, &to)).collect::<Result<Vec<_>, _>>()?;
-        let is_null: Vec<String> =
-            values.iter().zip(&shown).map(|(value, sql)| format!("{} IS NULL", bracketed(value, format!("({sql})")))).collect();
+        let is_null: Vec<String> = values
+            .iter()
+            .zip(&shown)
+            .map(|(value, sql)| format!("{} IS NULL", bracketed(value, format!("({sql})"))))
+            .collect();
         let name = call.entry.name.to_ascii_lowercase();
         match &shown[..] {
             [only] => Ok(only.clone()),
@@ -138,7 +154,10 @@ impl Lowering<'_> {
             Type::Of(ref result @ DataType::Number { scale, .. }) => {
                 let result = spark_type(result).unwrap_or_default();
                 let precision = (19 + scale).min(34);
-                format!("CAST(CAST({} AS DECIMAL({precision},{scale})) / {divisor_or_null} AS {result})", self.number_of(dividend)?)
+                format!(
+                    "CAST(CAST({} AS DECIMAL({precision},{scale})) / {divisor_or_null} AS {result})",
+                    self.number_of(dividend)?
+                )
             }
             _ => format!("CAST({} AS DOUBLE) / {divisor_or_null}", self.number_of(dividend)?),
         };
@@ -157,13 +176,19 @@ impl Lowering<'_> {
 
     fn of_dates(&self, call: &Call<'_>) -> Result<Option<String>, Failure> {
         let sql = match (call.entry.name, &call.values[..]) {
-            ("DATEADD" | "TIMEADD" | "TIMESTAMPADD", &[part, amount, value]) => self.date_add(call, part, amount, value)?,
+            ("DATEADD" | "TIMEADD" | "TIMESTAMPADD", &[part, amount, value]) => {
+                self.date_add(call, part, amount, value)?
+            }
             ("DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF", &[part, from, to]) => self.date_diff(part, from, to)?,
             ("DATE_TRUNC", &[part, value]) => self.date_trunc(part, value)?,
             ("DATE_PART", &[part, value]) => self.date_part(part, value)?,
             ("LAST_DAY", &[value]) => format!("last_day({})", self.instant_of(value)?),
-            ("LAST_DAY", &[value, part]) if text_of(part) == Some("month") => format!("last_day({})", self.instant_of(value)?),
-            ("DAYOFWEEK", &[value]) if self.starts_on_sunday() => format!("(dayofweek({}) - 1)", self.instant_of(value)?),
+            ("LAST_DAY", &[value, part]) if text_of(part) == Some("month") => {
+                format!("last_day({})", self.instant_of(value)?)
+            }
+            ("DAYOFWEEK", &[value]) if self.starts_on_sunday() => {
+                format!("(dayofweek({}) - 1)", self.instant_of(value)?)
+            }
             ("DATE_FROM_PARTS" | "DATEFROMPARTS", &[year, month, day]) => {
                 format!(
                     "date_add(add_months(make_date({}, 1, 1), {} - 1), {} - 1)",
@@ -172,7 +197,9 @@ impl Lowering<'_> {
                     self.int_of(day)?
                 )
             }
-            ("MONTHS_BETWEEN", &[left, right]) => format!("months_between({}, {})", self.instant_of(left)?, self.instant_of(right)?),
+            ("MONTHS_BETWEEN", &[left, right]) => {
+                format!("months_between({}, {})", self.instant_of(left)?, self.instant_of(right)?)
+            }
             _ => return Ok(None),
         };
         Ok(Some(sql))
@@ -193,7 +220,9 @@ impl Lowering<'_> {
         }
         let (amount, unit) = match part {
             "quarter" => (format!("(3 * {amount})"), "month"),
-            "year" | "month" | "week" | "day" | "hour" | "minute" | "second" | "millisecond" | "microsecond" => (amount, part),
+            "year" | "month" | "week" | "day" | "hour" | "minute" | "second" | "millisecond" | "microsecond" => {
+                (amount, part)
+            }
             other => return Err(refused(&format!("DATEADD of {other}"))),
         };
         Ok(match (to, unit) {
@@ -251,7 +280,9 @@ impl Lowering<'_> {
         let part = part_of(part)?;
         let value = self.instant_of(value)?;
         Ok(match part {
-            "year" | "quarter" | "month" | "day" | "hour" | "minute" | "second" | "dayofyear" => format!("{part}({value})"),
+            "year" | "quarter" | "month" | "day" | "hour" | "minute" | "second" | "dayofyear" => {
+                format!("{part}({value})")
+            }
             "weekiso" => format!("weekofyear({value})"),
             "week" if self.starts_on_sunday() => format!("weekofyear({value})"),
             "dayofweek" if self.starts_on_sunday() => format!("(dayofweek({value}) - 1)"),
@@ -281,7 +312,8 @@ impl Lowering<'_> {
             },
             _ => return Ok(None),
         };
-        let has_format = call.values.get(1).is_some_and(|format| text_of(format).is_some() || integer_of(format).is_none());
+        let has_format =
+            call.values.get(1).is_some_and(|format| text_of(format).is_some() || integer_of(format).is_none());
         match call.values.first() {
             Some(value) if !has_format => self.cast_to(tries, value, &to).map(Some),
             Some(_) => Err(refused(&format!("{} with a format", call.entry.name))),

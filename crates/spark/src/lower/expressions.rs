@@ -193,12 +193,15 @@ fn interval_of(interval: &Interval) -> Text {
     let mut parts = Vec::new();
     for part in words.split(',') {
         let mut words = part.split_whitespace();
-        let amount: i64 = words.next().and_then(|amount| amount.parse().ok()).ok_or_else(|| refused("INTERVAL of this form"))?;
+        let amount: i64 =
+            words.next().and_then(|amount| amount.parse().ok()).ok_or_else(|| refused("INTERVAL of this form"))?;
         let unit = firn_sql::date_parts::canonical(words.next().unwrap_or("second"))
             .ok_or_else(|| refused("INTERVAL of this unit"))?;
         let (amount, unit) = match unit {
             "quarter" => (amount * 3, "month"),
-            "year" | "month" | "week" | "day" | "hour" | "minute" | "second" | "millisecond" | "microsecond" => (amount, unit),
+            "year" | "month" | "week" | "day" | "hour" | "minute" | "second" | "millisecond" | "microsecond" => {
+                (amount, unit)
+            }
             other => return Err(refused(&format!("INTERVAL in units of {other}"))),
         };
         parts.push(format!("{amount} {unit}"));
@@ -213,7 +216,9 @@ pub(super) fn not(negated: bool) -> &'static str {
 /// An operand, in brackets unless it is one word or call.
 pub(super) fn bracketed(expr: &Expr, rendered: String) -> String {
     match expr {
-        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) | Expr::Nested(_) | Expr::Subquery(_) => rendered,
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) | Expr::Nested(_) | Expr::Subquery(_) => {
+            rendered
+        }
         _ => format!("({rendered})"),
     }
 }

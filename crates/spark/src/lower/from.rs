@@ -66,7 +66,9 @@ impl Lowering<'_> {
             TableFactor::Function { name, .. } => {
                 Err(refused(&format!("table function {}", last_part(name).unwrap_or_default())))
             }
-            TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. } => Err(refused("SAMPLE")),
+            TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. } => {
+                Err(refused("SAMPLE"))
+            }
             TableFactor::Table { version: Some(_), .. } => Err(refused("AT and BEFORE")),
             TableFactor::Pivot { .. } => Err(refused("PIVOT of values that are looked up")),
             TableFactor::Unpivot { .. } => Err(refused("UNPIVOT")),
@@ -112,7 +114,8 @@ impl Lowering<'_> {
             Some(_) => false,
         };
         let outer = !is_default(2, "false");
-        if !is_default(1, "") || !is_default(3, "false") || !is_default(4, "BOTH") || (outer && !is_default(2, "true")) {
+        if !is_default(1, "") || !is_default(3, "false") || !is_default(4, "BOTH") || (outer && !is_default(2, "true"))
+        {
             return Err(refused("FLATTEN with PATH, RECURSIVE or MODE"));
         }
         let input = values.first().ok_or_else(|| refused("FLATTEN without an input"))?;

@@ -194,10 +194,14 @@ mod tests {
         for (place, (name, least, most, expression)) in TEMPLATES.iter().enumerate() {
             let entry = find(name);
             assert!(entry.is_some_and(|entry| entry.name == *name), "{name} is not in the function table");
-            let hidden = TEMPLATES[..place].iter().any(|before| before.0 == *name && before.1 <= *least && before.2 >= *most);
+            let hidden =
+                TEMPLATES[..place].iter().any(|before| before.0 == *name && before.1 <= *least && before.2 >= *most);
             assert!(!hidden, "{name} has two rows");
             let most_named = (0..9).filter(|argument| expression.contains(&format!("{{{argument}}}"))).max();
-            assert!(most_named.is_none_or(|argument| argument < *most), "{name} has fewer arguments than its expression");
+            assert!(
+                most_named.is_none_or(|argument| argument < *most),
+                "{name} has fewer arguments than its expression"
+            );
         }
     }
 }

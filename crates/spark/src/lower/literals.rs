@@ -68,7 +68,9 @@ impl Lowering<'_> {
         }
         let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
         match is_whole {
-            true if self.has_wide_integers() || digits.parse::<i64>().is_err() => format!("CAST({digits} AS DECIMAL(38,0))"),
+            true if self.has_wide_integers() || digits.parse::<i64>().is_err() => {
+                format!("CAST({digits} AS DECIMAL(38,0))")
+            }
             true => format!("{digits}L"),
             false if digits.starts_with('.') => format!("0{digits}"),
             false if digits.ends_with('.') => format!("{digits}0"),

@@ -14,7 +14,9 @@ const PRECISION_MAX: u8 = 38;
 
 impl Lowering<'_> {
     pub(super) fn operation(&self, whole: &Expr, left: &Expr, op: &BinaryOperator, right: &Expr) -> Text {
-        use BinaryOperator::{And, Divide, Eq, Gt, GtEq, Lt, LtEq, Minus, Modulo, Multiply, NotEq, Or, Plus, StringConcat};
+        use BinaryOperator::{
+            And, Divide, Eq, Gt, GtEq, Lt, LtEq, Minus, Modulo, Multiply, NotEq, Or, Plus, StringConcat,
+        };
         match op {
             And | Or => {
                 let (left, right) = (bracketed(left, self.condition(left)?), bracketed(right, self.condition(right)?));
@@ -59,7 +61,9 @@ impl Lowering<'_> {
             Family::Text => format!("CAST({sql} AS DECIMAL(18,5))"),
             Family::Variant => format!("CAST({sql} AS DOUBLE)"),
             Family::Boolean => format!("CAST({sql} AS BIGINT)"),
-            Family::Number if self.has_wide_integers() && self.is_integer(expr) => format!("CAST({sql} AS DECIMAL(38,0))"),
+            Family::Number if self.has_wide_integers() && self.is_integer(expr) => {
+                format!("CAST({sql} AS DECIMAL(38,0))")
+            }
             Family::Number | Family::Float | Family::Null | Family::Unknown => sql,
             _ => return Err(refused("arithmetic of this type")),
         })
@@ -130,7 +134,11 @@ impl Lowering<'_> {
     fn joined_texts(&self, left: &Expr, right: &Expr) -> Text {
         let is_binary = |expr| self.bound.type_of(expr).family() == Family::Binary;
         if is_binary(left) && is_binary(right) {
-            return Ok(format!("{} || {}", bracketed(left, self.expression(left)?), bracketed(right, self.expression(right)?)));
+            return Ok(format!(
+                "{} || {}",
+                bracketed(left, self.expression(left)?),
+                bracketed(right, self.expression(right)?)
+            ));
         }
         Ok(format!("{} || {}", bracketed(left, self.as_text(left)?), bracketed(right, self.as_text(right)?)))
     }

@@ -2,8 +2,8 @@
 //! order.
 
 use firn_sql::ast::{
-    Cte, Expr, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Value, Values,
-    With,
+    Cte, Expr, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Value,
+    Values, With,
 };
 
 use super::{Lowering, Text, quoted, refused};
@@ -28,8 +28,18 @@ impl Lowering<'_> {
     }
 
     pub(super) fn query(&self, query: &Query) -> Text {
-        let Query { with, body, order_by, limit_clause, fetch, locks, for_clause, settings, format_clause, pipe_operators } =
-            query;
+        let Query {
+            with,
+            body,
+            order_by,
+            limit_clause,
+            fetch,
+            locks,
+            for_clause,
+            settings,
+            format_clause,
+            pipe_operators,
+        } = query;
         let has_more = fetch.is_some()
             || !locks.is_empty()
             || for_clause.is_some()
@@ -130,7 +140,9 @@ impl Lowering<'_> {
     }
 
     fn limit(&self, limit: &LimitClause) -> Text {
-        let LimitClause::LimitOffset { limit, offset, limit_by } = limit else { return Err(refused("LIMIT with a comma")) };
+        let LimitClause::LimitOffset { limit, offset, limit_by } = limit else {
+            return Err(refused("LIMIT with a comma"));
+        };
         if !limit_by.is_empty() {
             return Err(refused("LIMIT BY"));
         }

@@ -2,8 +2,8 @@
 //! and Sail in fewer.
 
 use firn_sql::ast::{
-    Distinct, ExcludeSelectItem, Expr, GroupByExpr, NamedWindowDefinition, NamedWindowExpr, ObjectName, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, WildcardAdditionalOptions,
+    Distinct, ExcludeSelectItem, Expr, GroupByExpr, NamedWindowDefinition, NamedWindowExpr, ObjectName, Select,
+    SelectItem, SelectItemQualifiedWildcardKind, WildcardAdditionalOptions,
 };
 
 use super::queries::place;
@@ -33,7 +33,8 @@ impl Lowering<'_> {
         sql.push_str(&here.group_by(&select.group_by)?);
         here.clause(&mut sql, " HAVING ", select.having.as_ref())?;
         if !select.named_window.is_empty() {
-            let windows = select.named_window.iter().map(|window| here.named_window(window)).collect::<Result<Vec<_>, _>>()?;
+            let windows =
+                select.named_window.iter().map(|window| here.named_window(window)).collect::<Result<Vec<_>, _>>()?;
             sql.push_str(&format!(" WINDOW {}", windows.join(", ")));
         }
         here.clause(&mut sql, " QUALIFY ", select.qualify.as_ref())?;
@@ -59,7 +60,9 @@ impl Lowering<'_> {
     fn item(&self, item: &SelectItem) -> Text {
         match item {
             SelectItem::UnnamedExpr(expr) => self.expression(expr),
-            SelectItem::ExprWithAlias { expr, alias } => Ok(format!("{} AS {}", self.expression(expr)?, quoted(&alias.value))),
+            SelectItem::ExprWithAlias { expr, alias } => {
+                Ok(format!("{} AS {}", self.expression(expr)?, quoted(&alias.value)))
+            }
             SelectItem::Wildcard(options) => wildcard("*", options),
             SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
                 let table = last_part(name).ok_or_else(|| refused("wildcard of an expression"))?;
@@ -83,7 +86,8 @@ impl Lowering<'_> {
 
     fn group_key(&self, key: &Expr) -> Text {
         let sets = |word: &str, sets: &[Vec<Expr>]| {
-            let sets = sets.iter().map(|set| self.list(set).map(|keys| format!("({keys})"))).collect::<Result<Vec<_>, _>>()?;
+            let sets =
+                sets.iter().map(|set| self.list(set).map(|keys| format!("({keys})"))).collect::<Result<Vec<_>, _>>()?;
             Ok(format!("{word} ({})", sets.join(", ")))
         };
         match key {
@@ -127,8 +131,14 @@ impl<'a> Aliases<'a> {
 }
 
 fn wildcard(star: &str, options: &WildcardAdditionalOptions) -> Text {
-    let WildcardAdditionalOptions { opt_ilike, opt_exclude, opt_except, opt_replace, opt_rename, opt_alias, .. } = options;
-    if opt_ilike.is_some() || opt_except.is_some() || opt_replace.is_some() || opt_rename.is_some() || opt_alias.is_some() {
+    let WildcardAdditionalOptions { opt_ilike, opt_exclude, opt_except, opt_replace, opt_rename, opt_alias, .. } =
+        options;
+    if opt_ilike.is_some()
+        || opt_except.is_some()
+        || opt_replace.is_some()
+        || opt_rename.is_some()
+        || opt_alias.is_some()
+    {
         return Err(refused("ILIKE, REPLACE and RENAME of a wildcard"));
     }
     let excluded: Vec<&ObjectName> = match opt_exclude {
