@@ -67,7 +67,7 @@ impl ForeignReader {
             return Err(not_read());
         }
         let read = || {
-            let rows = usize::try_from(batch.long(0)?).ok()?;
+            let rows = usize::try_from(batch.long(0).unwrap_or(0)).ok()?;
             let length = usize::try_from(message.long(3).unwrap_or(0)).ok()?;
             let end = body.checked_add(length).filter(|end| *end <= self.bytes.len())?;
             Some((rows, end, batch.pairs(1).unwrap_or_default(), batch.pairs(2).unwrap_or_default()))
@@ -144,7 +144,7 @@ impl ForeignColumn<'_> {
             ForeignType::Boolean => self.values.len() >= self.rows.div_ceil(8),
             // Without rows there need be no ends.
             ForeignType::Text | ForeignType::Binary | ForeignType::List | ForeignType::Map => {
-                self.rows == 0 || (self.values.len() / 4 > self.rows && self.ends_are_in_order())
+                self.rows == 0 || (self.values.len() / self.field.end_bytes > self.rows && self.ends_are_in_order())
             }
             _ => self.rows.checked_mul(self.width()).is_some_and(|bytes| self.values.len() >= bytes),
         };
@@ -156,10 +156,18 @@ impl ForeignColumn<'_> {
             Some(child) => child.rows,
             None => self.details.len(),
         };
-        let (ends, _) = self.values.as_chunks::<4>();
-        let ends = ends.iter().take(self.rows + 1).map(|end| i32::from_le_bytes(*end));
-        let is_ordered = ends.clone().is_sorted() && ends.clone().next().is_some_and(|first| first >= 0);
-        is_ordered && ends.last().is_some_and(|last| usize::try_from(last).is_ok_and(|last| last <= length))
+        let ends = (0..=self.rows).map(|place| self.end(place));
+        let is_ordered = ends.clone().all(|end| end.is_some()) && ends.clone().is_sorted();
+        is_ordered && ends.last().flatten().is_some_and(|last| last <= length)
+    }
+
+    /// Where a text or a list begins, or the one before ends.
+    fn end(&self, place: usize) -> Option<usize> {
+        let bytes = self.values.get(self.field.end_bytes * place..)?;
+        match self.field.end_bytes {
+            8 => usize::try_from(i64::from_le_bytes(*bytes.first_chunk()?)).ok(),
+            _ => usize::try_from(i32::from_le_bytes(*bytes.first_chunk()?)).ok(),
+        }
     }
 
     fn width(&self) -> usize {
@@ -209,10 +217,7 @@ impl ForeignColumn<'_> {
 
     /// The elements of a list or of a map.
     pub fn range(&self, row: usize) -> std::ops::Range<usize> {
-        let end = |place: usize| {
-            let bytes = self.values.get(4 * place..).and_then(|rest| rest.first_chunk());
-            bytes.map_or(0, |bytes| usize::try_from(i32::from_le_bytes(*bytes)).unwrap_or_default())
-        };
+        let end = |place: usize| self.end(place).unwrap_or_default();
         end(row)..end(row + 1)
     }
 }

@@ -38,6 +38,8 @@ pub enum ForeignType {
 pub struct ForeignField {
     pub name: String,
     pub data_type: ForeignType,
+    /// The bytes of the ends of texts and lists.
+    pub(crate) end_bytes: usize,
     pub children: Vec<ForeignField>,
 }
 
@@ -55,6 +57,9 @@ mod numbers {
     pub const LIST: u8 = 12;
     pub const STRUCT: u8 = 13;
     pub const MAP: u8 = 17;
+    pub const LARGE_BINARY: u8 = 19;
+    pub const LARGE_UTF8: u8 = 20;
+    pub const LARGE_LIST: u8 = 21;
 }
 
 /// Types within types beyond this depth are refused.
@@ -76,7 +81,9 @@ impl ForeignField {
             _ => children.is_empty(),
         };
         let name = field.text(0).unwrap_or_default().to_owned();
-        wanted.then_some(Self { name, data_type, children })
+        let is_large = matches!(field.byte(2)?, numbers::LARGE_BINARY | numbers::LARGE_UTF8 | numbers::LARGE_LIST);
+        let end_bytes = if is_large { 8 } else { 4 };
+        wanted.then_some(Self { name, data_type, end_bytes, children })
     }
 }
 
@@ -98,8 +105,8 @@ fn type_of(field: &TableView<'_>) -> Option<ForeignType> {
             _ => return None,
         },
         numbers::DECIMAL if int(2, 128) == 128 => ForeignType::Decimal { scale: int(1, 0) },
-        numbers::UTF8 => ForeignType::Text,
-        numbers::BINARY => ForeignType::Binary,
+        numbers::UTF8 | numbers::LARGE_UTF8 => ForeignType::Text,
+        numbers::BINARY | numbers::LARGE_BINARY => ForeignType::Binary,
         // The default unit is the millisecond.
         numbers::DATE if short(0, 1) == 0 => ForeignType::Date,
         numbers::TIME => {
@@ -109,7 +116,7 @@ fn type_of(field: &TableView<'_>) -> Option<ForeignType> {
             per_second: per_second(short(0, 0))?,
             has_zone: detail.and_then(|detail| detail.text(1)).is_some_and(|zone| !zone.is_empty()),
         },
-        numbers::LIST => ForeignType::List,
+        numbers::LIST | numbers::LARGE_LIST => ForeignType::List,
         numbers::STRUCT => ForeignType::Struct,
         numbers::MAP => ForeignType::Map,
         _ => return None,

@@ -146,9 +146,10 @@ impl Lowering<'_> {
     fn division_or_zero(&self, call: &Call<'_>, dividend: &Expr, divisor: &Expr) -> Text {
         let shown = self.number_of(divisor)?;
         let divisor_or_null = format!("nullif({shown}, 0)");
+        let dividend_is_there = format!("({}) IS NOT NULL", self.number_of(dividend)?);
         let is_zero = match call.entry.name {
-            "DIV0NULL" => format!("(coalesce({shown}, 0) = 0)"),
-            _ => format!("(({shown}) = 0 AND ({}) IS NOT NULL)", self.number_of(dividend)?),
+            "DIV0NULL" => format!("(coalesce({shown}, 0) = 0 AND {dividend_is_there})"),
+            _ => format!("(({shown}) = 0 AND {dividend_is_there})"),
         };
         let quotient = match self.bound.type_of(call.whole).data_type {
             Type::Of(ref result @ DataType::Number { scale, .. }) => {
