@@ -168,6 +168,7 @@ fn tables_are_listed_under_grants() {
     assert_eq!(shown, expected);
 
     admin.rows("CREATE ROLE CLERK");
+    admin.rows("GRANT ROLE CLERK TO USER ADMIN");
     let as_clerk = |statement: &str| admin.sql_with(statement, json!({ "role": "CLERK" }));
     assert_eq!(as_clerk("SELECT COUNT(*) FROM LAKE.SALES.ORDERS").code(), "002003");
     admin.rows("GRANT USAGE ON DATABASE LAKE TO ROLE CLERK");

@@ -10,6 +10,8 @@ mod field;
 mod flat_table_reader;
 mod flat_table_writer;
 mod foreign_reader;
+#[cfg(test)]
+mod foreign_reader_test;
 mod foreign_types;
 mod json_cells;
 mod json_rows;

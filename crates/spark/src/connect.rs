@@ -20,7 +20,7 @@ use channel::Channel;
 pub use endpoint::Endpoint;
 pub(crate) use failure::ConnectError;
 pub(crate) use failure::{LOST_SESSION_STATE, OVERFLOW_CODE};
-use messages::{RemoteSession, query_plan, server_side_id, version};
+use messages::{RemoteSession, query_plan, server_side_id};
 pub(crate) use operation::Operation;
 use operation::Start;
 
@@ -60,13 +60,6 @@ impl Cluster {
         let Control { stop, progress } = control.clone();
         let start = Start { channel: self.channel.clone(), session, plan: query_plan(sql), stop, progress };
         Ok(start.spawn(self.runtime.handle()))
-    }
-
-    /// The version that the server says it has.
-    pub(crate) fn version(&self, control: &Control) -> Result<String, ConnectError> {
-        let session = self.session("UTC", control)?;
-        let answer = self.ask("AnalyzePlan", session.version().into_bytes(), control)?;
-        Ok(version(&answer))
     }
 
     /// Gives up a session that the cluster does not know any more. The next statement has a new one.

@@ -11,6 +11,7 @@ mod literals;
 mod operators;
 mod queries;
 mod selects;
+mod special_calls;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -66,12 +66,6 @@ impl LinkedSession {
         Ok(self.table(database, name)?.map(|described| described.object))
     }
 
-    /// The version of the cluster behind a database.
-    pub fn version(&self, database: &LinkedDatabase) -> Result<String, EngineError> {
-        let cluster = self.clusters.cluster(&database.target)?;
-        Ok(cluster.version(&self.interrupter.control())?)
-    }
-
     /// Runs a query that reads the tables of these databases alone, which are on one cluster.
     pub fn query(
         &self,

@@ -58,10 +58,6 @@ impl RemoteSession {
         let pairs = settings.iter().fold(Message::default(), |set, setting| set.message(1, &pair(setting)));
         self.request(8).message(3, &Message::default().message(1, &pairs)).text(4, CLIENT)
     }
-
-    pub(crate) fn version(&self) -> Message {
-        self.request(17).text(3, CLIENT).message(10, &Message::default())
-    }
 }
 
 /// The plan of a query in Spark's SQL.
@@ -118,11 +114,6 @@ fn progress(bytes: &[u8]) -> f64 {
 /// The server's name of the session, in the answer to settings.
 pub(crate) fn server_side_id(bytes: &[u8]) -> Option<String> {
     field(bytes, 4).map(Value::text).filter(|id| !id.is_empty())
-}
-
-pub(crate) fn version(bytes: &[u8]) -> String {
-    let version = field(bytes, 8).map(Value::bytes).unwrap_or_default();
-    field(version, 1).map(Value::text).unwrap_or_default()
 }
 
 #[cfg(test)]
