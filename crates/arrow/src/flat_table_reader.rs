@@ -30,6 +30,10 @@ impl<'a> TableView<'a> {
         self.bytes.get(self.place(number)?).copied()
     }
 
+    pub fn short(&self, number: usize) -> Option<i16> {
+        array_at(self.bytes, self.place(number)?).map(i16::from_le_bytes)
+    }
+
     pub fn int(&self, number: usize) -> Option<i32> {
         array_at(self.bytes, self.place(number)?).map(i32::from_le_bytes)
     }

@@ -1,5 +1,5 @@
 //! Results as Arrow IPC streams with the metadata that the drivers of the session protocol need: written from columns of
-//! values, and read back as the contract's JSON rows.
+//! values, and read back as the contract's JSON rows. Streams of other writers are read by `foreign_reader.rs`.
 //!
 //! The crates of Arrow itself would take longer to compile than the engine's interface; of the format only uncompressed streams
 //! of a dozen types are needed.
@@ -9,6 +9,10 @@ mod column;
 mod field;
 mod flat_table_reader;
 mod flat_table_writer;
+mod foreign_reader;
+#[cfg(test)]
+mod foreign_reader_test;
+mod foreign_types;
 mod json_cells;
 mod json_rows;
 mod message;
@@ -21,6 +25,8 @@ mod time_units;
 
 pub use column::Column;
 pub use field::{Field, Storage};
+pub use foreign_reader::{ForeignBatch, ForeignColumn, ForeignReader};
+pub use foreign_types::{ForeignField, ForeignType};
 pub use json_rows::JsonRows;
 pub use stream_writer::StreamWriter;
 pub use text_cells::{NotOfType, append_text};

@@ -8,6 +8,7 @@ use firn_sql::Failure;
 use firn_sql::command::Property;
 use rusqlite::Connection;
 
+use crate::catalog_integrations::CATALOG_TYPE;
 use crate::error::CatalogError;
 use crate::properties::{
     Checked, CheckedProperty, Properties, check_choice, check_flag, check_list, check_text, invalid, text_of,
@@ -145,6 +146,9 @@ pub(crate) fn load_integrations(
     let mut integrations = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let properties = Properties::from_json(row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?)?;
+        if properties.text("TYPE").as_deref() == Some(CATALOG_TYPE) {
+            continue;
+        }
         let integration = SecurityIntegration::read(row.get(0)?, row.get(1)?, row.get(2)?, &properties)?;
         integrations.insert(integration.name.clone(), Arc::new(integration));
     }

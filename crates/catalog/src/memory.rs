@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use rusqlite::Connection;
 
+use crate::catalog_integrations::{Links, load_links};
 use crate::database_records::{Databases, load_databases};
 use crate::error::CatalogError;
 use crate::grants::{Grants, load_grants};
@@ -27,6 +28,7 @@ pub(crate) struct Memory {
     pub(crate) resource_monitors: Arc<ResourceMonitors>,
     pub(crate) databases: Arc<Databases>,
     pub(crate) tags: Arc<Tags>,
+    pub(crate) links: Arc<Links>,
     /// Shared by all snapshots since they were loaded: a change of grants counts at once.
     pub(crate) grants: Arc<RwLock<Grants>>,
 }
@@ -52,6 +54,7 @@ impl Memory {
             resource_monitors: Arc::new(load_resource_monitors(connection)?),
             databases: Arc::new(load_databases(connection)?),
             tags: Arc::new(load_tags(connection)?),
+            links: Arc::new(load_links(connection)?),
         })
     }
 

@@ -10,6 +10,7 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::catalog_integrations::{CatalogIntegration, CatalogIntegrations};
 use crate::integrations::SecurityIntegration;
 use crate::secrets::{SecretHash, hash_secret};
 use crate::user::User;
@@ -57,6 +58,7 @@ pub struct Principals {
     tokens: Vec<AccessToken>,
     tokens_by_hash: HashMap<SecretHash, usize>,
     integrations: BTreeMap<String, Arc<SecurityIntegration>>,
+    catalog_integrations: CatalogIntegrations,
 }
 
 impl Principals {
@@ -127,5 +129,20 @@ impl Principals {
 
     pub fn integration(&self, name: &str) -> Option<&Arc<SecurityIntegration>> {
         self.integrations.get(name)
+    }
+
+    /// In the order of their names.
+    pub fn catalog_integrations(&self) -> impl Iterator<Item = &Arc<CatalogIntegration>> {
+        self.catalog_integrations.values()
+    }
+
+    pub fn catalog_integration(&self, name: &str) -> Option<&Arc<CatalogIntegration>> {
+        self.catalog_integrations.get(name)
+    }
+
+    /// The owner of an integration of any kind, and when it was made.
+    pub fn owner_of_integration(&self, name: &str) -> Option<(&str, i64)> {
+        let of_tokens = self.integration(name).map(|found| (found.owner.as_str(), found.created_on_ms));
+        of_tokens.or_else(|| self.catalog_integration(name).map(|found| (found.owner.as_str(), found.created_on_ms)))
     }
 }

@@ -43,6 +43,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/015_kept_sessions.sql"),
     include_str!("store/016_history_by_time.sql"),
     include_str!("store/017_queued_time.sql"),
+    include_str!("store/018_linked_databases.sql"),
 ];
 /// The version of the state's tables that this server writes.
 pub const STATE_VERSION: u32 = MIGRATIONS.len() as u32;

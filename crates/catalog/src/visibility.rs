@@ -7,7 +7,6 @@ use firn_sql::privileges::{Privilege, PrivilegeSet};
 use crate::caller::{ActiveRole, Caller};
 use crate::catalog::Catalog;
 use crate::grants::{Grants, Securable};
-use crate::integrations::SecurityIntegration;
 use crate::memory::Memory;
 use crate::principals::{Principals, Role, USER_ADMIN};
 use crate::resource_monitors::ResourceMonitor;
@@ -58,9 +57,10 @@ impl Visibility<'_> {
             || !self.privileges_on(&Securable::ResourceMonitor(monitor.name.clone())).is_empty()
     }
 
-    pub fn integration(&self, integration: &SecurityIntegration) -> bool {
-        self.role.may_use_what_is_owned_by(&integration.owner)
-            || !self.privileges_on(&Securable::Integration(integration.name.clone())).is_empty()
+    /// An integration of any kind, by its name and its owner.
+    pub fn integration(&self, name: &str, owner: &str) -> bool {
+        self.role.may_use_what_is_owned_by(owner)
+            || !self.privileges_on(&Securable::Integration(name.to_owned())).is_empty()
     }
 
     fn administers_principals(&self) -> bool {

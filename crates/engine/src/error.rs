@@ -52,6 +52,9 @@ pub fn disk_failed(cause: &str) -> Failure {
     Failure::new("000603", IO_STATE, message)
 }
 
+/// The SQL state of failures because what a database is linked to cannot be reached.
+pub const UNREACHABLE_STATE: &str = "08001";
+
 /// What a statement fails with that finds the engine lost, or loses it.
 pub fn engine_lost() -> Failure {
     let message = "SQL execution error: the server's disk failed at a sync, or a rollback had no memory, and the server starts \

@@ -97,6 +97,21 @@ pub trait Engine: Send + Sync + 'static {
     /// a statement that exceeds the memory limit.
     fn reserve_memory(&self, bytes: u64) -> Result<MemoryReservation, Failure>;
 
+    /// Encrypts a secret of a catalog outside, for the state file.
+    fn seal_secret(&self, _secret: &str) -> Result<String, EngineError> {
+        Err(no_clusters().into())
+    }
+
+    /// Whether the configuration lets the server reach the address of a catalog outside.
+    fn check_catalog_address(&self, _uri: &str) -> Result<(), EngineError> {
+        Err(no_clusters().into())
+    }
+
+    /// Reaches a catalog outside, and returns what is there: as JSON, as `SYSTEM$VERIFY_CATALOG_INTEGRATION` answers.
+    fn verify_catalog_integration(&self, _name: &str) -> Result<String, EngineError> {
+        Err(no_clusters().into())
+    }
+
     /// Which sessions hold or want locks on which tables.
     fn locks(&self) -> Vec<LockDescription>;
 
@@ -129,6 +144,10 @@ pub trait Engine: Send + Sync + 'static {
     /// Runs `work` while no log is written into its database file: a copy of a file that is made meanwhile, and of as much
     /// of its log as there was at any one moment, is the database of that moment.
     fn without_checkpoints(&self, work: &mut dyn FnMut()) -> Result<(), EngineError>;
+}
+
+fn no_clusters() -> Failure {
+    Failure::unsupported("CATALOG INTEGRATION; the server's configuration has no spark_endpoints")
 }
 
 /// Why a role owns nothing any more.

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use firn_catalog::network_policies::Network;
 use firn_mcp::Writes;
+use firn_spark::Endpoint;
 use firn_statements::Limits;
 use firn_storage::AllowedPlace;
 
@@ -58,6 +59,8 @@ pub struct Config {
     pub memory_limit_bytes: Option<u64>,
     /// Empty where no external stage may reach anything.
     pub external_stages: Vec<AllowedPlace>,
+    /// The clusters that catalog integrations may name.
+    pub spark_endpoints: Vec<Endpoint>,
     pub trusted_proxies: Vec<Network>,
     pub demo: Demo,
     pub waits: ConnectionWaits,
@@ -158,6 +161,8 @@ pub enum ConfigError {
          or `data_dir` in the configuration file), not both; TMPDIR says where temporary folders lie"
     )]
     EphemeralDataDir,
+    #[error("`spark_endpoints` has `{0}`; an address is sc://host:port, or sc://host:port/;use_ssl=true for TLS")]
+    SparkEndpoint(String),
     #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
     AccountName(String),
 }
@@ -200,6 +205,11 @@ impl TryFrom<Settings> for Config {
         let places =
             settings.external_stages.iter().flatten().map(|place| place.trim()).filter(|place| !place.is_empty());
         let external_stages = places.map(str::parse).collect::<Result<_, _>>().map_err(ConfigError::ExternalStages)?;
+        let endpoints =
+            settings.spark_endpoints.iter().flatten().map(|text| text.trim()).filter(|text| !text.is_empty());
+        let spark_endpoint =
+            |text: &str| Endpoint::parse(text).ok_or_else(|| ConfigError::SparkEndpoint(text.to_owned()));
+        let spark_endpoints = endpoints.map(spark_endpoint).collect::<Result<_, _>>()?;
         let data_dir = settings.data_dir.unwrap_or_default();
         check_backup_dir(&data_dir, settings.backup_dir.as_deref())?;
         Ok(Self {
@@ -223,6 +233,7 @@ impl TryFrom<Settings> for Config {
             threads: settings.threads,
             memory_limit_bytes: settings.memory_limit.map(|size| size.0),
             external_stages,
+            spark_endpoints,
             trusted_proxies: networks(settings.trusted_proxies)?,
             demo: if settings.demo == Some(true) { Demo::Load } else { Demo::Leave },
             waits: ConnectionWaits {

@@ -22,6 +22,7 @@ mod first_read;
 mod folders;
 pub mod link_header;
 mod link_logins;
+mod linked_engine;
 pub mod listener;
 pub mod logging;
 mod logins;

@@ -19,6 +19,7 @@ use firn_storage::{Storage, Vault};
 
 use crate::analyst::EvidenceCache;
 use crate::analyst::llm::endpoint::Endpoint;
+use crate::backup::layout::STAGE_KEY;
 use crate::backup::{self, Backups};
 use crate::config::{Config, ConsoleSwitch, DataLifetime, Demo};
 use crate::console::{Console, ConsoleFile};
@@ -30,6 +31,7 @@ use crate::driver::sessions::{DriverSessions, Lifetimes};
 use crate::ephemeral::{self, TemporaryFolder};
 use crate::failed_logins::FailedLogins;
 use crate::link_logins::LinkLogins;
+use crate::linked_engine::{LinkedEngine, Links};
 use crate::listener::{ListenError, Listener};
 use crate::logging::{self, LoggingError};
 use crate::logins::Logins;
@@ -143,7 +145,8 @@ pub async fn serve(config: Config, console: &'static [ConsoleFile]) -> Result<()
     if first_start.is_some() && !is_ephemeral {
         say(&welcome::first_start(&config.data_dir, &url, &token, config.console));
     }
-    let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config)?)?);
+    let embedded: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config)?)?);
+    let engine = with_clusters(embedded, &catalog, &config)?;
     let statements =
         StatementService::start(catalog.clone(), Arc::clone(&engine), &config.data_dir, config.limits.clone());
     let statements = statements.map_err(|error| match &error {
@@ -315,6 +318,16 @@ fn engine_settings(config: &Config) -> Result<EngineSettings, ServeError> {
         },
         external: external_access(config)?,
     })
+}
+
+/// The embedded engine, and beside it the clusters that databases are linked to, if there can be any.
+fn with_clusters(embedded: Arc<dyn Engine>, catalog: &Catalog, config: &Config) -> Result<Arc<dyn Engine>, ServeError> {
+    if config.spark_endpoints.is_empty() && !catalog.has_links() {
+        return Ok(embedded);
+    }
+    let vault = Vault::open(&config.data_dir.join(STAGE_KEY)).map_err(ServeError::CredentialsKey)?;
+    let links = Links::new(catalog.clone(), vault, config.spark_endpoints.clone())?;
+    Ok(Arc::new(LinkedEngine::new(embedded, Arc::new(links))))
 }
 
 /// The key of stages' credentials lies beside the users and tokens, where the engine does not reach.

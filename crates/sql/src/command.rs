@@ -267,6 +267,8 @@ pub enum Ddl {
         name: String,
         mode: CreateMode,
         clone_of: Option<String>,
+        /// The catalog integration that it is linked to.
+        link: Option<String>,
         comment: Option<String>,
         retention_days: Option<u8>,
         tags: Vec<TagChange>,

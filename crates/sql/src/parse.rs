@@ -2,6 +2,7 @@
 
 mod account;
 mod alter_table;
+mod catalog_integrations;
 mod columns;
 mod containers;
 mod copy;
@@ -136,6 +137,9 @@ fn create_untagged(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if reader.at("INTEGRATION") {
         return Err(refused::kind(reader, "CREATE"));
     }
+    if reader.eat("CATALOG INTEGRATION") {
+        return catalog_integrations::create(reader, &modifiers);
+    }
     if let Some(kind) = routine_kind(reader) {
         return routines::create(reader, &modifiers, kind);
     }
@@ -208,6 +212,9 @@ fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     }
     if reader.eat("DATABASE ROLE") {
         return account::alter_database_role(reader);
+    }
+    if reader.eat("CATALOG INTEGRATION") {
+        return catalog_integrations::alter(reader);
     }
     match kinds::read(reader) {
         Some(ObjectKind::Database) => containers::alter_database(reader),

@@ -17,11 +17,12 @@ use columns::Columns;
 use lexemes::Lexemes;
 
 /// Properties whose values are secret.
-const SECRETS: [&str; 14] = [
+const SECRETS: [&str; 15] = [
     "AWS_KEY_ID",
     "AWS_SECRET_KEY",
     "AWS_TOKEN",
     "AZURE_SAS_TOKEN",
+    "BEARER_TOKEN",
     "MASTER_KEY",
     "PASSWORD",
     "ADMIN_PASSWORD",
@@ -181,7 +182,7 @@ fn next_secret(text: &str, from: usize, is_column: &dyn Fn(&Range<usize>) -> boo
     let mut position = from;
     while position < bytes.len() {
         // Texts are long and secrets are rare.
-        if !b"ACDEHMOPST".contains(&bytes[position].to_ascii_uppercase()) {
+        if !b"ABCDEHMOPST".contains(&bytes[position].to_ascii_uppercase()) {
             position += 1;
             continue;
         }

@@ -99,7 +99,7 @@ impl DatabaseFiles {
     /// There is always a database to begin in.
     fn make_first(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), StartError> {
         let change = Change { files: self, catalog, engine, role: "ACCOUNTADMIN", interrupt: None };
-        let made = change.create(FIRST_DATABASE, CreateMode::New, None, None, &[]);
+        let made = change.create(FIRST_DATABASE, CreateMode::New, DatabaseOrigin::default(), None, &[]);
         made.map(drop).map_err(|cause| StartError::FirstDatabase(cause.to_string()))
     }
 
@@ -119,8 +119,9 @@ impl DatabaseFiles {
         let _one_at_a_time = lock(&self.changing);
         change.refuse_interrupted()?;
         match ddl {
-            Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days, tags } => {
-                let status = change.create(name, *mode, clone_of.as_deref(), comment.clone(), tags)?;
+            Ddl::CreateDatabase { name, mode, clone_of, link, comment, retention_days, tags } => {
+                let origin = DatabaseOrigin { clone_of: clone_of.as_deref(), link: link.as_deref() };
+                let status = change.create(name, *mode, origin, comment.clone(), tags)?;
                 if retention_days.is_some() && status.ends_with("created.") {
                     engine.set_retention_days(name, *retention_days)?;
                 }
@@ -189,6 +190,14 @@ fn is_about_database(ddl: &Ddl) -> bool {
     )
 }
 
+/// What a database is made of.
+#[derive(Clone, Copy, Default)]
+struct DatabaseOrigin<'a> {
+    clone_of: Option<&'a str>,
+    /// The catalog integration that it is linked to.
+    link: Option<&'a str>,
+}
+
 struct NewDatabase<'a> {
     record: &'a DatabaseRecord,
     source: Option<&'a DatabaseRecord>,
@@ -217,7 +226,7 @@ impl Change<'_> {
         &self,
         name: &str,
         mode: CreateMode,
-        clone_of: Option<&str>,
+        DatabaseOrigin { clone_of, link }: DatabaseOrigin<'_>,
         comment: Option<String>,
         tags: &[TagChange],
     ) -> Result<String, RunError> {
@@ -233,6 +242,9 @@ impl Change<'_> {
         if source.as_ref().is_some_and(DatabaseRecord::is_own) {
             return Err(Failure::read_only_database(&shown).into());
         }
+        if let Some(source) = source.as_ref().filter(|source| self.catalog.link_of(source.id).is_some()) {
+            return Err(Failure::unsupported(&format!("CLONE of the linked database {}", source.name)).into());
+        }
         let is_retained = existing.as_ref().map(|old| self.retain(old)).transpose()?.unwrap_or(false);
         let record = DatabaseRecord {
             id: firn_engine::fresh_object_id(),
@@ -242,6 +254,9 @@ impl Change<'_> {
             comment,
             created_on_ms: now_ms(),
         };
+        if let Some(integration) = link {
+            self.catalog.link_database(record.id, integration)?;
+        }
         let new = NewDatabase { record: &record, source: source.as_ref(), tags };
         let leaving = existing.as_ref().filter(|_| !is_retained);
         for unsettled in leaving.into_iter().chain([&record]) {
@@ -472,11 +487,16 @@ impl Change<'_> {
     }
 }
 
+/// Those whose objects are not on a cluster.
+fn embedded_databases(catalog: &Catalog) -> impl Iterator<Item = DatabaseRecord> {
+    catalog.databases().into_iter().filter(|database| catalog.link_of(database.id).is_none())
+}
+
 /// The schemas with managed access, each with its owner.
 fn managed_schemas(catalog: &Catalog, engine: &dyn Engine) -> Result<Vec<SchemaOwner>, RunError> {
     let session = engine.open_session()?;
     let mut found = Vec::new();
-    for database in catalog.databases() {
+    for database in embedded_databases(catalog) {
         let schemas = session.schemas(&database.name)?;
         found.extend(schemas.into_iter().filter(|schema| schema.options.managed_access).map(|schema| SchemaOwner {
             database: database.name.clone(),
@@ -493,7 +513,7 @@ fn end_grants(catalog: &Catalog, engine: &dyn Engine, handover: &Handover) -> Re
     let is_of_role =
         |owner: &str, created_on_ms: i64| owner == handover.former_owner && created_on_ms <= handover.created_on_ms;
     let mut edits = Vec::new();
-    for database in catalog.databases() {
+    for database in embedded_databases(catalog) {
         for object in session.objects(&database.name, None)? {
             if object.kind == ObjectKind::View && is_of_role(&object.owner, object.created_on_ms) {
                 edits.push(GrantEdit::RevokeAll(within(SecurableKind::View, &database, object.id)));

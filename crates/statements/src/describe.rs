@@ -1,6 +1,6 @@
 //! DESCRIBE: one object's columns or properties.
 
-use firn_catalog::{NetworkPolicy, Securable, SecurityIntegration, User, Warehouse};
+use firn_catalog::{CatalogIntegration, NetworkPolicy, Securable, SecurityIntegration, User, Warehouse};
 use firn_engine::{ObjectDescription, Session, WireColumn};
 use firn_sql::command::{ConstraintKind, ListedFunctions, ObjectKind, Scope, Show};
 use firn_sql::names::SchemaName;
@@ -42,11 +42,15 @@ pub fn describe(
         }
         ObjectKind::Integration => {
             let principals = services.catalog.principals();
-            let found = principals.integration(&name.name);
             let authority = Authority::new(&services.catalog, session, &state.role);
-            let found = found
-                .filter(|found| !authority.on(&found.owner, &Securable::Integration(found.name.clone())).is_empty());
-            Ok(integration_properties(found.ok_or_else(|| missing("Integration"))?))
+            let on = Securable::Integration(name.name.clone());
+            let owner = principals.owner_of_integration(&name.name).map(|(owner, _)| owner);
+            owner.filter(|owner| !authority.on(owner, &on).is_empty()).ok_or_else(|| missing("Integration"))?;
+            match (principals.integration(&name.name), principals.catalog_integration(&name.name)) {
+                (Some(found), _) => Ok(integration_properties(found)),
+                (None, Some(found)) => Ok(catalog_integration_properties(found)),
+                (None, None) => Err(missing("Integration").into()),
+            }
         }
         ObjectKind::NetworkPolicy => {
             let mut policies = services.catalog.network_policies().into_iter();
@@ -200,6 +204,21 @@ fn warehouse_properties(warehouse: &Warehouse) -> LocalRows {
     LocalRows::new(columns, vec![vec![created_on, Some(warehouse.name.clone()), Some("WAREHOUSE".to_owned())]])
 }
 
+/// The token is not shown, whether there is one is.
+fn catalog_integration_properties(integration: &CatalogIntegration) -> LocalRows {
+    let config = format!("{{\"CATALOG_URI\":\"{}\",\"CATALOG_NAME\":\"{}\"}}", integration.uri, integration.catalog);
+    let authentication = if integration.bearer_token.is_some() { "{\"TYPE\":\"BEARER\"}" } else { "" };
+    let rows = [
+        ("ENABLED", "Boolean", integration.enabled.to_string()),
+        ("CATALOG_SOURCE", "String", "SPARK_CONNECT".to_owned()),
+        ("TABLE_FORMAT", "String", integration.table_format.clone().unwrap_or_default()),
+        ("REST_CONFIG", "String", config),
+        ("REST_AUTHENTICATION", "String", authentication.to_owned()),
+        ("COMMENT", "String", integration.comment.clone().unwrap_or_default()),
+    ];
+    property_rows(&rows)
+}
+
 fn integration_properties(integration: &SecurityIntegration) -> LocalRows {
     let key = |key: &Option<firn_catalog::RsaKey>| key.as_ref().map(|key| key.fingerprint.clone()).unwrap_or_default();
     let rows = [
@@ -214,7 +233,13 @@ fn integration_properties(integration: &SecurityIntegration) -> LocalRows {
         ("EXTERNAL_OAUTH_BLOCKED_ROLES_LIST", "List", integration.blocked_roles.join(",")),
         ("COMMENT", "String", integration.comment.clone().unwrap_or_default()),
     ];
+    property_rows(&rows)
+}
+
+fn property_rows(rows: &[(&str, &str, String)]) -> LocalRows {
     let columns = ["property", "property_type", "property_value", "property_default"];
-    let rows = rows.map(|(name, kind, value)| vec![Some(name.to_owned()), Some(kind.to_owned()), Some(value), None]);
-    LocalRows::new(columns.map(WireColumn::text).into(), rows.into())
+    let row = |(name, kind, value): &(&str, &str, String)| {
+        vec![Some((*name).to_owned()), Some((*kind).to_owned()), Some(value.clone()), None]
+    };
+    LocalRows::new(columns.map(WireColumn::text).into(), rows.iter().map(row).collect())
 }

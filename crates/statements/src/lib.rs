@@ -44,6 +44,7 @@ mod kept_run;
 mod kept_sessions;
 mod known_tables;
 mod limits;
+pub mod linked_databases;
 mod local_rows;
 mod login_policies;
 mod long_texts;

@@ -17,8 +17,9 @@ use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
-    account_views, get_ddl, history_calls, look_up, policies, procedure_relations, read_only, reads, routines,
-    semantic_views, show, stage_formats, stored_views, system_functions, table_definitions, table_templates, tags,
+    account_views, get_ddl, history_calls, linked_databases, look_up, policies, procedure_relations, read_only, reads,
+    routines, semantic_views, show, stage_formats, stored_views, system_functions, table_definitions, table_templates,
+    tags,
 };
 
 /// The statement as it reads with the session's variables and rules of now.
@@ -124,6 +125,7 @@ pub fn prepare(
     services.databases.refuse_set_aside(&services.catalog, &state.role, &uses)?;
     services.databases.refuse_without_file(&services.catalog, &state.role, &uses)?;
     read_only::check_uses(state.changes, &statement.command, &uses)?;
+    linked_databases::check(services, session, state, &statement.command, &uses)?;
     let of_caller = by_owners.authorise(services, session, &state.role, &uses)?;
     by_owners.bind_to_permanent(session, statement, &uses)?;
     // Before overloads are chosen: the types of columns are for those who may read them.

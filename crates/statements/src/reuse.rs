@@ -149,6 +149,10 @@ impl Reads<'_> {
             if object.name.schema() == INFORMATION_SCHEMA || object.name.database() == OWN_DATABASE {
                 return Ok(false);
             }
+            // Others change tables of clusters.
+            if self.services.catalog.link_of_name(object.name.database()).is_some() {
+                return Ok(false);
+            }
             let Some(found) = self.session.describe(&object.name)? else { continue };
             if found.persistence == Persistence::Temporary {
                 return Ok(false);

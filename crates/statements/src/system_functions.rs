@@ -21,6 +21,7 @@ pub use firn_sql::system_functions::may_be_in;
 use crate::effects::{Answer, Effects};
 use crate::evaluate::table_of;
 use crate::execution::Execution;
+use crate::linked_databases;
 use crate::read_only;
 use crate::request::Purpose;
 use crate::run_error::RunError;
@@ -89,6 +90,9 @@ impl CallContext<'_> {
             ("CANCEL_ALL_QUERIES", [Some(session)]) => Ok(Some(self.cancel_all_queries(session))),
             ("ABORT_SESSION", [Some(session)]) => self.abort_session(session),
             ("ABORT_TRANSACTION", [Some(transaction)]) => self.abort_transaction(transaction),
+            ("VERIFY_CATALOG_INTEGRATION", [Some(name)]) => {
+                linked_databases::verify(self.services, self.session, self.state, name).map(Some)
+            }
             ("ESTIMATE_QUERY_ACCELERATION", [Some(handle)]) => self.estimate_acceleration(handle),
             ("LAST_CHANGE_COMMIT_TIME", [Some(table)]) => self.last_change(table),
             ("GET_TAG", [Some(tag), Some(object), Some(domain)]) => self.get_tag(tag, object, domain),

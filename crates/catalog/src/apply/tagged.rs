@@ -28,7 +28,7 @@ impl Change<'_> {
                 (Tagged::of_account("WAREHOUSE", name), *mode, self.before.warehouses.contains_key(name))
             }
             AccountCommand::CreateIntegration { name, mode, .. } => {
-                (Tagged::of_account("INTEGRATION", name), *mode, principals.integration(name).is_some())
+                (Tagged::of_account("INTEGRATION", name), *mode, principals.owner_of_integration(name).is_some())
             }
             AccountCommand::CreateNetworkPolicy { name, mode, .. } => {
                 (Tagged::of_account("NETWORK_POLICY", name), *mode, self.before.network_policies.contains_key(name))

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Change;
-use crate::integrations::SecurityIntegration;
 use crate::principals::Role;
 use crate::user::User;
 use crate::visibility::Visibility;
@@ -22,8 +21,10 @@ impl Change<'_> {
         self.before.warehouses.get(name).filter(|warehouse| self.visibility().warehouse(warehouse))
     }
 
-    pub(super) fn visible_integration(&self, name: &str) -> Option<&Arc<SecurityIntegration>> {
-        self.principals().integration(name).filter(|integration| self.visibility().integration(integration))
+    /// The owner of an integration of any kind.
+    pub(super) fn visible_integration(&self, name: &str) -> Option<&str> {
+        let (owner, _) = self.principals().owner_of_integration(name)?;
+        self.visibility().integration(name, owner).then_some(owner)
     }
 
     pub(super) fn visibility(&self) -> Visibility<'_> {

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use super::holders::Holder;
 use super::role_graph::{DatabaseRole, Holdings, Role, RoleGrant, RoleNode};
 use super::{AccessToken, Principals};
+use crate::catalog_integrations::load_catalog_integrations;
 use crate::error::CatalogError;
 use crate::integrations::load_integrations;
 use crate::login_policies::reference;
@@ -52,6 +53,7 @@ pub(crate) fn load_principals(connection: &Connection) -> Result<Principals, Cat
     load_grants(connection, &mut principals)?;
     load_tokens(connection, &mut principals)?;
     principals.integrations = load_integrations(connection)?;
+    principals.catalog_integrations = load_catalog_integrations(connection)?;
     Ok(principals)
 }
 

@@ -68,6 +68,8 @@ fn wrong_settings_are_refused_by_name() {
     check("retention", "result_retention_s = 9223372036854775807", "`result_retention_s`");
     check("sweep", "sweep_interval_ms = 0", "`sweep_interval_ms`");
     check("places", "external_stages = [\"s3://b\"]", "external_stages");
+    check("endpoints", "spark_endpoints = [\"http://b\"]", "spark_endpoints");
+    check("token", "spark_endpoints = [\"sc://b/;token=x\"]", "spark_endpoints");
     check("backups", "data_dir = \"/srv/firn\"\nbackup_dir = \"/srv/firn/backups\"", "inside of the data folder");
     check("address", "public_url = \"firn.example.com\"", "public_url");
     check("proxies", "trusted_proxies = [\"10.0.0.0/64\"]", "trusted_proxies");

@@ -113,6 +113,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_EXTERNAL_STAGES", value_name = "PLACES", value_delimiter = ',')]
     pub external_stages: Option<Vec<String>>,
 
+    /// Spark Connect servers that catalog integrations may name, with commas between: sc://host:port, or sc://host:port/;use_ssl=true
+    #[arg(long, env = "FIRN_SPARK_ENDPOINTS", value_name = "ENDPOINTS", value_delimiter = ',')]
+    pub spark_endpoints: Option<Vec<String>>,
+
     /// Proxies whose X-Forwarded-For names the client, with commas between: addresses or networks such as 10.0.0.0/8
     #[arg(long, env = "FIRN_TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
     pub trusted_proxies: Option<Vec<String>>,

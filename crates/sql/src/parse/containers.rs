@@ -1,7 +1,7 @@
 //! CREATE, ALTER and DROP of databases and schemas.
 
 use super::create_table::RETENTION_DAYS_MAX;
-use super::{Modifiers, Reader, if_exists, tags};
+use super::{Modifiers, Reader, catalog_integrations, if_exists, tags};
 use crate::Failure;
 use crate::command::{Command, ContainerChange, Ddl, PropertyValue, SchemaOptions};
 
@@ -24,8 +24,9 @@ pub(super) fn create_database(reader: &mut Reader<'_>, modifiers: &Modifiers) ->
         return Err(Failure::unsupported("CREATE DATABASE FROM a share or replica"));
     }
     let clone_of = if reader.eat("CLONE") { Some(reader.account_name()?) } else { None };
+    let link = catalog_integrations::linked_catalog(reader)?;
     let (comment, retention_days) = container_options(reader, "DATABASE")?;
-    Ok(Command::Ddl(Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days, tags: Vec::new() }))
+    Ok(Command::Ddl(Ddl::CreateDatabase { name, mode, clone_of, link, comment, retention_days, tags: Vec::new() }))
 }
 
 pub(super) fn create_schema(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {

@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::command::{LoginPolicyKind, ObjectKind};
 
-const KINDS: [(&str, ObjectKind); 19] = [
+const KINDS: [(&str, ObjectKind); 20] = [
     ("DATABASE", ObjectKind::Database),
     ("SCHEMA", ObjectKind::Schema),
     ("TABLE", ObjectKind::Table),
@@ -17,6 +17,7 @@ const KINDS: [(&str, ObjectKind); 19] = [
     ("ROLE", ObjectKind::Role),
     ("WAREHOUSE", ObjectKind::Warehouse),
     ("SECURITY INTEGRATION", ObjectKind::Integration),
+    ("CATALOG INTEGRATION", ObjectKind::Integration),
     ("INTEGRATION", ObjectKind::Integration),
     ("NETWORK POLICY", ObjectKind::NetworkPolicy),
     ("RESOURCE MONITOR", ObjectKind::ResourceMonitor),

@@ -11,7 +11,7 @@ use crate::names::SchemaName;
 use crate::semantic_views::{MetricName, SemanticItemKind};
 use crate::unsupported::SHOWN;
 
-const KINDS: [(&str, ObjectKind); 46] = [
+const KINDS: [(&str, ObjectKind); 47] = [
     ("BUILTIN FUNCTIONS", ObjectKind::Function),
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
@@ -38,6 +38,7 @@ const KINDS: [(&str, ObjectKind); 46] = [
     ("ROLES", ObjectKind::Role),
     ("WAREHOUSES", ObjectKind::Warehouse),
     ("SECURITY INTEGRATIONS", ObjectKind::Integration),
+    ("CATALOG INTEGRATIONS", ObjectKind::Integration),
     ("INTEGRATIONS", ObjectKind::Integration),
     ("NETWORK POLICIES", ObjectKind::NetworkPolicy),
     ("RESOURCE MONITORS", ObjectKind::ResourceMonitor),

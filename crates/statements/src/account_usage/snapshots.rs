@@ -83,7 +83,8 @@ impl Snapshots {
         for table in database_objects::TABLES.into_iter().chain(governance::TABLES) {
             listed.objects.insert(table, Vec::new());
         }
-        for database in services.catalog.databases() {
+        let is_own = |database: &DatabaseRecord| services.catalog.link_of(database.id).is_none();
+        for database in services.catalog.databases().into_iter().filter(is_own) {
             if services.databases.set_aside.contains(&database.name) {
                 continue;
             }

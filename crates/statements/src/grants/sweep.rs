@@ -55,6 +55,10 @@ type Keys = HashSet<(SecurableKind, i64)>;
 /// The schemas and objects of a database; `None` while some may come back. What is dropped between two looks is in neither, so
 /// that definitions have to stay as they are meanwhile.
 fn existing(services: &Services, session: &dyn Session, database: &DatabaseRecord) -> Result<Option<Keys>, RunError> {
+    // What is on a cluster comes and goes without notice, and privileges there are those of names.
+    if services.catalog.link_of(database.id).is_some() {
+        return Ok(None);
+    }
     let definitions = services.engine.definitions();
     let then = definitions.now();
     if !session.dropped(&database.name)?.is_empty() {

@@ -146,8 +146,8 @@ impl Targets<'_> {
                 (Some(Securable::ResourceMonitor(name.to_owned())), monitor.owner, monitor.created_on_ms)
             }
             SecurableKind::Integration => {
-                let found = principals.integration(name)?;
-                (Some(Securable::Integration(name.to_owned())), found.owner.clone(), found.created_on_ms)
+                let (owner, created_on_ms) = principals.owner_of_integration(name)?;
+                (Some(Securable::Integration(name.to_owned())), owner.to_owned(), created_on_ms)
             }
             SecurableKind::NetworkPolicy => {
                 let policy = catalog.network_policies().into_iter().find(|policy| policy.name == name)?;

@@ -7,11 +7,11 @@ use firn_sql::Failure;
 use firn_sql::command::{AccountCommand, UserChange, WarehouseChange};
 
 use super::Run;
-use crate::account_rows;
 use crate::clock::now_ms;
 use crate::local_rows::LocalRows;
 use crate::partitions::WrittenResult;
 use crate::run_error::RunError;
+use crate::{account_rows, linked_databases};
 
 impl Run<'_> {
     pub(super) fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {
@@ -22,6 +22,8 @@ impl Run<'_> {
             return Err(Failure::unsupported("ALTER USER in a procedure with its owner's rights").into());
         }
         let change = self.services.engine.definitions().begin_change();
+        let sealed = linked_databases::sealed(self.services.engine.as_ref(), command)?;
+        let command = sealed.as_ref().unwrap_or(command);
         let outcome = self.services.catalog.apply(&self.state.caller, &self.state.role, command)?;
         drop(change);
         let settled = self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref());

@@ -252,6 +252,20 @@ pub fn integrations(viewer: &Viewer) -> Listing {
             instant(integration.created_on_ms),
         ]);
     }
+    for integration in principals.catalog_integrations() {
+        let on = Securable::Integration(integration.name.clone());
+        if viewer.authority.on(&integration.owner, &on).is_empty() {
+            continue;
+        }
+        listing.add([
+            text(&integration.name),
+            text("CATALOG"),
+            text("CATALOG"),
+            Some(integration.enabled.to_string()),
+            comment(integration.comment.as_deref()),
+            instant(integration.created_on_ms),
+        ]);
+    }
     listing
 }
 

@@ -5,6 +5,7 @@ use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 
 use super::listing::{Listing, Viewer, comment, instant, missing_scope, text, yes_no};
 use crate::authorise;
+use crate::linked_databases::is_unreachable;
 use crate::run_error::RunError;
 
 pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
@@ -45,7 +46,12 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
         let is_current_database = namespace.database.as_deref() == Some(&database);
         let first = listing.rows.len();
         add_information_schema(&mut listing, viewer, &database);
-        for schema in viewer.session.schemas(&database)? {
+        let schemas = match viewer.session.schemas(&database).map_err(RunError::from) {
+            // A cluster that is down hides its own schemas alone.
+            Err(error) if matches!(scope, Scope::Account) && is_unreachable(&error) => continue,
+            schemas => schemas?,
+        };
+        for schema in schemas {
             let name = SchemaName { database: Some(database.clone()), schema: schema.name.clone() };
             if !viewer.authority.sees_schema(&name)? {
                 continue;

@@ -12,6 +12,7 @@ use super::listing::{Listing, Viewer, comment, has_wanted_name, instant, missing
 use super::type_names;
 use crate::authorise;
 use crate::clock::now_ms;
+use crate::linked_databases::is_unreachable;
 use crate::run_error::RunError;
 
 /// What tables and views have in common.
@@ -223,7 +224,10 @@ impl Viewer<'_> {
         if command.terse {
             return Ok(objects.into_iter().map(|object| (object, None)).collect());
         }
-        let is_table = |object: &Arc<ObjectDescription>| object.kind == ObjectKind::Table;
+        // Nobody counts the rows of tables on a cluster.
+        let is_linked = |database: &str| self.services.catalog.link_of_name(database).is_some();
+        let is_table =
+            |object: &Arc<ObjectDescription>| object.kind == ObjectKind::Table && !is_linked(object.name.database());
         let tables: Vec<&ObjectDescription> =
             objects.iter().filter(|object| is_table(object)).map(AsRef::as_ref).collect();
         let counted = self.services.table_sizes.of_tables(self.session, &self.services.changes, &tables)?;
@@ -249,6 +253,8 @@ impl Viewer<'_> {
             match self.objects_of(scope, &database, kinds) {
                 // It was dropped meanwhile.
                 Err(_) if matches!(scope, Scope::Account) && self.services.catalog.database(&database).is_none() => {}
+                // A cluster that is down hides its own tables alone.
+                Err(error) if matches!(scope, Scope::Account) && is_unreachable(&error) => {}
                 objects => found.extend(objects?),
             }
         }

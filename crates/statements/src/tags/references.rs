@@ -169,8 +169,8 @@ impl Rows<'_> {
                 (user.name.clone(), user.owner.clone(), Some(Securable::User(user.id)), Some(user.id))
             }
             "INTEGRATION" => {
-                let found = principals.integration(&key.object)?;
-                (key.object.clone(), found.owner.clone(), Some(Securable::Integration(key.object.clone())), None)
+                let (owner, _) = principals.owner_of_integration(&key.object)?;
+                (key.object.clone(), owner.to_owned(), Some(Securable::Integration(key.object.clone())), None)
             }
             "NETWORK_POLICY" => {
                 let found = catalog.network_policies().into_iter().find(|found| found.name == key.object)?;

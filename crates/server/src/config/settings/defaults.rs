@@ -36,6 +36,7 @@ impl Settings {
             threads: None,
             memory_limit: None,
             external_stages: None,
+            spark_endpoints: None,
             trusted_proxies: None,
             header_read_wait_ms: Some(75_000),
             body_read_wait_ms: Some(60_000),

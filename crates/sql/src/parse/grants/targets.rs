@@ -34,6 +34,7 @@ const KINDS: &[(&str, SecurableKind)] = &[
     ("RESOURCE MONITOR", SecurableKind::ResourceMonitor),
     ("NETWORK POLICY", SecurableKind::NetworkPolicy),
     ("SECURITY INTEGRATION", SecurableKind::Integration),
+    ("CATALOG INTEGRATION", SecurableKind::Integration),
     ("INTEGRATION", SecurableKind::Integration),
 ];
 

@@ -69,6 +69,32 @@ fn roles_warehouses_integrations_account() {
     check("alter security integration i set enabled = false", &["AlterIntegration { name: I", "ENABLED"]);
     check("alter integration if exists i unset comment", &["unset: [COMMENT]"]);
     check("drop integration i", &["DropIntegration"]);
+    check(
+        "create catalog integration if not exists l catalog_source = spark_connect table_format = iceberg
+         rest_config = (catalog_uri = 'sc://h:1' catalog_name = 'lake')
+         rest_authentication = (type = bearer bearer_token = 'x') enabled = true",
+        &[
+            "CreateIntegration { name: L, mode: IfNotExists",
+            "CATALOG_URI, value: Text(sc://h:1)",
+            "REST_AUTHENTICATION_TYPE, value: Text(BEARER)",
+            "BEARER_TOKEN, value: Text(x)",
+        ],
+    );
+    check("alter catalog integration l set enabled = false", &["AlterIntegration { name: L", "ENABLED"]);
+    check("drop catalog integration if exists l", &["DropIntegration"]);
+    check("show catalog integrations", &["kind: Integration"]);
+    check("describe catalog integration l", &["kind: Integration"]);
+    check(
+        "create database d linked_catalog = (catalog = 'L', allowed_write_operations = none)
+         catalog_case_sensitivity = case_insensitive comment = 'c'",
+        &["CreateDatabase { name: D", "link: Some(L)", "comment: Some(c)"],
+    );
+    refused(
+        "create database d linked_catalog = (catalog = 'L', allowed_write_operations = all)",
+        "000002",
+        "read only",
+    );
+    refused("create catalog integration l rest_config = (warehouse = 'w')", "000002", "WAREHOUSE");
     check("alter account set statement_timeout_in_seconds = 5", &["AlterAccount { set: [Property"]);
     check("alter account unset statement_timeout_in_seconds", &["unset: [STATEMENT_TIMEOUT_IN_SECONDS]"]);
 }

@@ -6,7 +6,9 @@ use super::{check, refused};
 fn databases_and_schemas() {
     check(
         "create database d",
-        &["CreateDatabase { name: D, mode: New, clone_of: None, comment: None, retention_days: None, tags: [] }"],
+        &[
+            "CreateDatabase { name: D, mode: New, clone_of: None, link: None, comment: None, retention_days: None, tags: [] }",
+        ],
     );
     check("create or replace transient database \"d\" clone x", &["name: d, mode: OrReplace, clone_of: Some(X)"]);
     check("create database if not exists d data_retention_time_in_days = 1 comment = 'x'", &["IfNotExists", "Some(x)"]);
