@@ -175,3 +175,32 @@ fn what_ran_beside_a_busy_session_comes_after_what_kept_it_busy() {
         assert_eq!(past, json!([made, beside]));
     });
 }
+
+#[test]
+fn a_transaction_of_an_idle_session_is_aborted() {
+    let server = Server::start();
+    with_table(&server);
+    let driver = open(&server);
+    driver.run("BEGIN");
+    driver.run("INSERT INTO T VALUES (1)");
+    let number = driver.cell("SELECT CURRENT_TRANSACTION()");
+    let admin = server.admin();
+    let aborted = admin.cell(&format!("SELECT SYSTEM$ABORT_TRANSACTION({number})"));
+    assert_eq!(aborted, format!("Transaction [{number}] aborted."));
+    assert_eq!(admin.cell("SHOW LOCKS IN ACCOUNT ->> SELECT COUNT(*) FROM $1"), "0");
+    assert_eq!(driver.code(COUNT), "000625");
+    assert_eq!(driver.cell(COUNT), "0");
+    let again = admin.sql(&format!("SELECT SYSTEM$ABORT_TRANSACTION({number})"));
+    assert_eq!((again.status, again.json()["code"].as_str()), (422, Some("002003")));
+}
+
+#[test]
+fn the_token_of_a_session_that_was_ended_lets_nobody_in() {
+    let server = Server::start();
+    let driver = Driver::open(&server);
+    let api = server.client(&driver.session_token);
+    assert_eq!(api.sql("SELECT 1").status, 200);
+    server.admin().rows(&format!("SELECT SYSTEM$ABORT_SESSION({})", driver.session_id));
+    assert_eq!(api.sql("SELECT 1").status, 401);
+    assert_eq!(driver.code("SELECT 1"), "390111");
+}
