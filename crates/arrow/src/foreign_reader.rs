@@ -157,8 +157,8 @@ impl ForeignColumn<'_> {
             None => self.details.len(),
         };
         let ends = (0..=self.rows).map(|place| self.end(place));
-        let is_ordered = ends.clone().all(|end| end.is_some()) && ends.clone().is_sorted();
-        is_ordered && ends.last().flatten().is_some_and(|last| last <= length)
+        let is_ordered = ends.clone().all(|end| end.is_some()) && ends.is_sorted();
+        is_ordered && self.end(self.rows).is_some_and(|last| last <= length)
     }
 
     /// Where a text or a list begins, or the one before ends.

@@ -24,11 +24,14 @@ impl fmt::Debug for LinkTarget {
     }
 }
 
+/// An endpoint and the token for it.
+type Reached = (Endpoint, Option<String>);
+
 pub struct Clusters {
     /// `None` only while it is dropped.
     runtime: Option<Arc<Runtime>>,
     tls: Arc<rustls::ClientConfig>,
-    open: Mutex<HashMap<(Endpoint, Option<String>), Arc<Cluster>>>,
+    open: Mutex<HashMap<Reached, Arc<Cluster>>>,
 }
 
 impl Clusters {

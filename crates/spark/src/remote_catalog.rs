@@ -31,11 +31,14 @@ const DESCRIBED_AT_ONCE: usize = 16;
 pub(crate) struct RemoteCatalog {
     /// The names of schemas by the name of the database, and of tables by the names of the database and the schema: in the
     /// dialect and on the cluster.
-    names: Mutex<HashMap<(String, Option<String>), Arc<Names>>>,
+    names: Mutex<HashMap<Place, Arc<Names>>>,
     tables: Mutex<HashMap<ObjectName, Option<Described>>>,
 }
 
 type Names = Vec<(String, String)>;
+
+/// A database, or a schema of it.
+type Place = (String, Option<String>);
 
 #[derive(Clone)]
 pub(crate) struct Described {

@@ -15,11 +15,11 @@ pub(crate) struct ColumnType {
 /// How the values of a stored column become values of the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    AsIs,
+    Plain,
     /// Arrays, maps and structs, which are semi-structured values in the dialect.
-    AsVariant,
+    Variant,
     /// Of types that the dialect does not have.
-    AsText,
+    Text,
 }
 
 /// Of a type as DESCRIBE shows it.
@@ -28,7 +28,7 @@ pub(crate) fn column_type(shown: &str) -> ColumnType {
     let (name, arguments) = shown.split_once(['(', '<']).unwrap_or((&shown, ""));
     let mut numbers = arguments.trim_end_matches(')').split(',').map(|number| number.trim().parse::<u64>().ok());
     let mut number = || numbers.next().flatten();
-    let as_is = |data_type| ColumnType { data_type, reading: Reading::AsIs };
+    let as_is = |data_type| ColumnType { data_type, reading: Reading::Plain };
     match name.trim() {
         "tinyint" | "smallint" | "int" | "integer" | "bigint" | "long" => as_is(DataType::Integer),
         "decimal" => {
@@ -45,9 +45,9 @@ pub(crate) fn column_type(shown: &str) -> ColumnType {
         "timestamp_ntz" => as_is(DataType::TimestampNtz { scale: FRACTION_DIGITS }),
         "timestamp" | "timestamp_ltz" => as_is(DataType::TimestampLtz { scale: FRACTION_DIGITS }),
         "variant" => as_is(DataType::Variant),
-        "array" => ColumnType { data_type: DataType::Array, reading: Reading::AsVariant },
-        "map" | "struct" => ColumnType { data_type: DataType::Object, reading: Reading::AsVariant },
-        _ => ColumnType { data_type: DataType::Varchar { length: None }, reading: Reading::AsText },
+        "array" => ColumnType { data_type: DataType::Array, reading: Reading::Variant },
+        "map" | "struct" => ColumnType { data_type: DataType::Object, reading: Reading::Variant },
+        _ => ColumnType { data_type: DataType::Varchar { length: None }, reading: Reading::Text },
     }
 }
 
@@ -75,15 +75,15 @@ mod tests {
     #[test]
     fn shown_types_have_types_of_the_dialect() {
         for (shown, expected, reading) in [
-            ("int", "NUMBER(38,0)", Reading::AsIs),
-            ("decimal(12,2)", "NUMBER(12,2)", Reading::AsIs),
-            ("string", "VARCHAR(16777216)", Reading::AsIs),
-            ("varchar(20)", "VARCHAR(20)", Reading::AsIs),
-            ("timestamp_ntz", "TIMESTAMP_NTZ(6)", Reading::AsIs),
-            ("timestamp", "TIMESTAMP_LTZ(6)", Reading::AsIs),
-            ("array<int>", "ARRAY", Reading::AsVariant),
-            ("struct<a:int,b:string>", "OBJECT", Reading::AsVariant),
-            ("interval day to second", "VARCHAR(16777216)", Reading::AsText),
+            ("int", "NUMBER(38,0)", Reading::Plain),
+            ("decimal(12,2)", "NUMBER(12,2)", Reading::Plain),
+            ("string", "VARCHAR(16777216)", Reading::Plain),
+            ("varchar(20)", "VARCHAR(20)", Reading::Plain),
+            ("timestamp_ntz", "TIMESTAMP_NTZ(6)", Reading::Plain),
+            ("timestamp", "TIMESTAMP_LTZ(6)", Reading::Plain),
+            ("array<int>", "ARRAY", Reading::Variant),
+            ("struct<a:int,b:string>", "OBJECT", Reading::Variant),
+            ("interval day to second", "VARCHAR(16777216)", Reading::Text),
         ] {
             let found = column_type(shown);
             assert_eq!((found.data_type.full_name().as_str(), found.reading), (expected, reading), "{shown}");

@@ -102,11 +102,10 @@ impl Start {
                 Err(error) => Some(error),
             };
             match &error {
-                Some(ConnectError::Refused(refusal)) if is_unknown(refusal) => {
-                    if place.last.is_some() {
-                        return Err(lost_operation());
-                    }
+                Some(ConnectError::Refused(refusal)) if is_unknown(refusal) && place.last.is_some() => {
+                    return Err(lost_operation());
                 }
+                Some(ConnectError::Refused(refusal)) if is_unknown(refusal) => {}
                 Some(ConnectError::Refused(refusal)) if !refusal.is_transient() => {
                     return Err(ConnectError::Refused(refusal.clone()));
                 }

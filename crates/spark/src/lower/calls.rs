@@ -29,7 +29,7 @@ impl Lowering<'_> {
         let call = Call { whole, entry, list, values: values_of(list) };
         let sql = match self.special(&call)? {
             Some(sql) => sql,
-            None => self.from_template(&call)?.ok_or_else(unknown)?,
+            None => self.templated(&call)?.ok_or_else(unknown)?,
         };
         let sql = match (&function.within_group[..], entry.name) {
             ([], _) => sql,
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn from_template(&self, call: &Call<'_>) -> Result<Option<String>, firn_sql::Failure> {
+    fn templated(&self, call: &Call<'_>) -> Result<Option<String>, firn_sql::Failure> {
         let Some(template) = template(call.entry.name, call.values.len()) else { return Ok(None) };
         let mut arguments = Vec::with_capacity(call.values.len());
         for (place, value) in call.values.iter().enumerate() {

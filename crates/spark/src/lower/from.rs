@@ -141,13 +141,13 @@ fn alias_of(alias: Option<&TableAlias>) -> String {
 pub(crate) fn relation(table: &RemoteTable) -> String {
     let path: Vec<String> = table.path.iter().map(|part| quoted(part)).collect();
     let path = path.join(".");
-    if table.columns.iter().all(|(_, _, reading)| *reading == Reading::AsIs) {
+    if table.columns.iter().all(|(_, _, reading)| *reading == Reading::Plain) {
         return path;
     }
     let column = |(name, own, reading): &(String, String, Reading)| match reading {
-        Reading::AsIs => format!("{} AS {}", quoted(own), quoted(name)),
-        Reading::AsVariant => format!("parse_json(to_json({})) AS {}", quoted(own), quoted(name)),
-        Reading::AsText => format!("CAST({} AS STRING) AS {}", quoted(own), quoted(name)),
+        Reading::Plain => format!("{} AS {}", quoted(own), quoted(name)),
+        Reading::Variant => format!("parse_json(to_json({})) AS {}", quoted(own), quoted(name)),
+        Reading::Text => format!("CAST({} AS STRING) AS {}", quoted(own), quoted(name)),
     };
     let columns: Vec<String> = table.columns.iter().map(column).collect();
     format!("(SELECT {} FROM {path})", columns.join(", "))
