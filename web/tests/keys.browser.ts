@@ -63,6 +63,7 @@ test('the keys of the editor do what people expect of them', async ({ console: p
 
 test('Alt and a number go to a worksheet and into its editor', async ({ console: page }) => {
   const tabs = page.getByRole('navigation', { name: 'Open worksheets' }).getByRole('listitem');
+  await expect(editor(page)).toBeVisible();
   const before = await tabs.count();
   await page.keyboard.press('Alt+T');
   await expect(tabs).toHaveCount(before + 1);
