@@ -116,9 +116,9 @@ fn name_quantity(asked: &mut Vec<Word>, is_measure: &dyn Fn(&Word) -> bool) {
         return;
     }
     let nouns = lexicon::attribute_of(&adjective.lower).iter().flat_map(|attribute| attribute.nouns.iter());
-    let nouns = nouns.map(|noun| (*noun).to_owned()).chain([format!("{}ity", adjective.lower)]);
+    let mut nouns = nouns.map(|noun| (*noun).to_owned()).chain([format!("{}ity", adjective.lower)]);
     let is_one = |noun: &String| words(noun).as_slice().iter().all(is_measure) && !noun.contains(' ');
-    let Some(noun) = nouns.filter(is_one).next() else { return };
+    let Some(noun) = nouns.find(is_one) else { return };
     asked.splice(at..at + 3, words(&format!("what is the {noun} of")));
 }
 
