@@ -52,7 +52,7 @@ const LEADING: &[&str] = &["has", "had", "have", "with", "shows", "show", "showe
 pub fn settle_polarity(asked: &mut [Word], is_measure: &dyn Fn(&Word) -> bool) {
     let is_unwanted = asked.iter().any(|word| {
         let is_one = |one: &&str| word.lemma == **one || word.lower == **one;
-        UNWANTED.iter().any(|one| is_one(one))
+        UNWANTED.iter().any(is_one)
     });
     for at in 0..asked.len() {
         let direction = match (asked[at].lower.as_str(), is_unwanted) {
