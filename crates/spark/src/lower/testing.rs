@@ -86,8 +86,8 @@ fn lowered(sql: &str) -> Result<String, EngineError> {
 
 /// Lowers an expression over `T`, and compares it with the expression in Spark's SQL.
 pub(super) fn check(before: &str, after: &str) {
-    let after = format!("SELECT {after} FROM `lake`.`sales`.`t` AS `T`");
-    check_query(&format!("SELECT {before} FROM t"), &after);
+    let after = format!("SELECT {after} AS `X` FROM `lake`.`sales`.`t` AS `T`");
+    check_query(&format!("SELECT {before} AS x FROM t"), &after);
 }
 
 pub(super) fn check_query(before: &str, after: &str) {

@@ -4,8 +4,13 @@ use super::testing::{check, check_query, check_refused};
 
 #[test]
 fn names_and_literals() {
-    check("t.id, \"NAME\"", "`T`.`ID`, `NAME`");
-    check("1, 1.50, 'it''s \\\\ a', TRUE, NULL", "1L, 1.50, 'it\\'s \\\\ a', TRUE, NULL");
+    check("t.id", "`T`.`ID`");
+    check("\"NAME\"", "`NAME`");
+    check("1", "1L");
+    check("1.50", "1.50");
+    check("'it''s \\\\ a'", "'it\\'s \\\\ a'");
+    check("TRUE", "TRUE");
+    check("NULL", "NULL");
     check("12345678901234567890", "CAST(12345678901234567890 AS DECIMAL(38,0))");
 }
 
@@ -76,8 +81,8 @@ fn aliases_stand_for_their_expressions() {
 #[test]
 fn semi_structured_values_leave_as_json() {
     check_query(
-        "SELECT v:a.b[0]::INT FROM t",
-        "SELECT CAST(CAST(variant_get(`V`, '$[\\'a\\'][\\'b\\'][0]', 'variant') AS DECIMAL(38,0)) AS BIGINT) \
+        "SELECT v:a.b[0]::INT AS x FROM t",
+        "SELECT CAST(CAST(variant_get(`V`, '$[\\'a\\'][\\'b\\'][0]', 'variant') AS DECIMAL(38,0)) AS BIGINT) AS `X` \
          FROM `lake`.`sales`.`t` AS `T`",
     );
     check_query(
@@ -89,8 +94,8 @@ fn semi_structured_values_leave_as_json() {
 #[test]
 fn columns_of_other_types_are_read_as_what_the_dialect_has() {
     check_query(
-        "SELECT COUNT(l), MAX(i) FROM u",
-        "SELECT count(`L`), max(`I`) FROM (SELECT `id` AS `ID`, parse_json(to_json(`l`)) AS `L`, \
+        "SELECT COUNT(l) AS x, MAX(i) AS y FROM u",
+        "SELECT count(`L`) AS `X`, max(`I`) AS `Y` FROM (SELECT `id` AS `ID`, parse_json(to_json(`l`)) AS `L`, \
          CAST(`i` AS STRING) AS `I` FROM `lake`.`sales`.`u`) AS `U`",
     );
 }

@@ -63,8 +63,8 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     account("SYSTEM$LOG_WARN", 0, MANY, &[], Fixed(TEXT)),
     account("SYSTEM$SET_SPAN_ATTRIBUTES", 0, MANY, &[], Fixed(TEXT)),
     session("SYSTEM$SHOW_ACTIVE_BEHAVIOR_CHANGE_BUNDLES", 0, 0, &[], Fixed(TEXT)),
-    session("SYSTEM$WHITELIST", 0, 0, &[], Fixed(TEXT)),
     account("SYSTEM$VERIFY_CATALOG_INTEGRATION", 1, 1, &[], Fixed(TEXT)),
+    session("SYSTEM$WHITELIST", 0, 0, &[], Fixed(TEXT)),
     account("TO_FILE", 0, MANY, &[File, Any], Fixed(OBJECT)),
     account("TRY_TO_FILE", 0, MANY, &[File, Any], Fixed(OBJECT)),
 ];
