@@ -271,15 +271,17 @@ fn what_a_dropped_role_owned_in_a_managed_schema_goes_to_the_schema_s_owner() {
     let mut bench = Bench::new();
     bench.run("create schema managed with managed access");
     bench.run("create view managed.v as select 1 as a");
-    bench.run("create view s.v as select 1 as a");
+    bench.run("create view public.v as select 1 as a");
     let target = OwnershipTarget::Schema(SchemaName { database: Some("DB".to_owned()), schema: "MANAGED".to_owned() });
-    let ddl = Command::Ddl(Ddl::GrantOwnership { target, id: 0, role: "MANAGER".to_owned() });
+    let schemas = bench.session.schemas("DB").unwrap();
+    let id = schemas.iter().find(|schema| schema.name == "MANAGED").unwrap().id;
+    let ddl = Command::Ddl(Ddl::GrantOwnership { target, id, role: "MANAGER".to_owned() });
     drop(bench.session.execute(&ddl, &bench.context).unwrap());
     let owner = |bench: &Bench, schema: &str| {
         bench.session.describe(&ObjectName::qualified("DB", schema, "V")).unwrap().unwrap().owner.clone()
     };
     bench.engine.hand_over(FormerOwner::Renamed("ACCOUNTADMIN"), "FORMER", i64::MAX).unwrap();
-    assert_eq!((owner(&bench, "MANAGED"), owner(&bench, "S")), ("FORMER".to_owned(), "FORMER".to_owned()));
+    assert_eq!((owner(&bench, "MANAGED"), owner(&bench, "PUBLIC")), ("FORMER".to_owned(), "FORMER".to_owned()));
     bench.engine.hand_over(FormerOwner::Dropped("FORMER"), "HEIR", i64::MAX).unwrap();
-    assert_eq!((owner(&bench, "MANAGED"), owner(&bench, "S")), ("MANAGER".to_owned(), "HEIR".to_owned()));
+    assert_eq!((owner(&bench, "MANAGED"), owner(&bench, "PUBLIC")), ("MANAGER".to_owned(), "HEIR".to_owned()));
 }
