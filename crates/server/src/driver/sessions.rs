@@ -16,7 +16,7 @@ use crate::clock::now_ms;
 pub const SESSION_PREFIX: &str = "firn_driver_";
 const MASTER_PREFIX: &str = "firn_master_";
 /// Requests that are under way may show the tokens from before a renewal.
-const TOKENS_PER_SESSION_MAX: usize = 4;
+const TOKENS_PER_SESSION_MAX: usize = 16;
 const SWEPT_EVERY: Duration = Duration::from_secs(60);
 
 /// What a session was opened with. When that is no longer good, the session is not.
