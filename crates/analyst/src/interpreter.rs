@@ -34,6 +34,7 @@ mod stated_units;
 mod understanding;
 mod undone_events;
 mod unit_quotients;
+mod verified_answers;
 mod void_answers;
 
 use std::cell::RefCell;
@@ -66,7 +67,6 @@ use crate::restatement::{restate, restate_in_words};
 use crate::semantic_model::SemanticModel;
 use crate::sql_generation::{composed_metric, sql, sql_in_words, tables_of_columns};
 use crate::suggestions::{Named, candidates, is_sayable};
-use crate::verified_queries;
 
 /// Questions of the history that count.
 const HISTORY_MAX: usize = 8;
@@ -82,8 +82,6 @@ const DOUBTED_BELOW: f32 = 0.885;
 const UNREAD_CONFIDENCE_MAX: f32 = 0.6;
 /// A suggestion must be answered at least so probably.
 const ANSWERED_FROM: f32 = 0.5;
-/// More verified questions than these are found by their words only.
-const VERIFIED_READ_MAX: usize = 50;
 /// A reading that explains less of the question is no answer to it.
 const EXPLAINED_MIN: f32 = 0.3;
 /// The same where the question names nothing to show: what it asks for may be just the word that nothing explains.
@@ -250,31 +248,6 @@ impl<'a> Interpreter<'a> {
         let is_named = |word: &Word| self.index.vocabulary.knows(&word.lemma);
         let opens = words.first().is_some_and(is_named) && !words.get(1).is_some_and(says_every);
         (found != Intent::Change || !opens).then_some(found)
-    }
-
-    /// The verified query that answers the question, if the model has one.
-    #[must_use]
-    pub fn verified(&self, question: &str, today: NaiveDate) -> Option<verified_queries::Found<'a>> {
-        let said = verified_queries::find(self.model, &self.index.values, question);
-        said.or_else(|| self.verified_in_other_words(question, self.today(today)))
-    }
-
-    /// A verified question that is understood as the very same query and says the same in other words.
-    fn verified_in_other_words(&self, question: &str, today: NaiveDate) -> Option<verified_queries::Found<'a>> {
-        let queries = &self.model.verified_queries;
-        if queries.is_empty() || queries.len() > VERIFIED_READ_MAX {
-            return None;
-        }
-        let understood = |text: &str| {
-            let Understood { reading, unused, .. } = self.understand(text, None, today);
-            let reading = reading.filter(|reading| is_sure(reading) && !reading.is_fragment)?;
-            Some((reading.query, unused))
-        };
-        let asked = understood(question)?;
-        let says_it = |verified: &str| self.says_the_same(verified, question, today);
-        let is_same = |verified: &str| says_it(verified) && understood(verified).as_ref() == Some(&asked);
-        let query = queries.iter().find(|query| is_same(&query.question))?;
-        Some(verified_queries::Found { query, question: query.question.clone(), sql: query.sql.clone() })
     }
 
     /// The day the model states, or the given one.

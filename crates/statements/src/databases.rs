@@ -1,22 +1,20 @@
 //! Databases as files. The catalog's row is the moment a database begins or ceases to exist; the
 //! file comes before the row and goes after it, so that a crash leaves at most an unused file.
 
+mod handovers;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 
-use firn_catalog::semantic_views::SchemaOwner;
-use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, GrantEdit, Handover, Tagged};
-use firn_engine::{Engine, EngineError, FormerOwner, Interrupt};
+use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE, Tagged};
+use firn_engine::{Engine, EngineError, Interrupt};
 use firn_sql::Failure;
-use firn_sql::command::{
-    CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TagChange,
-};
+use firn_sql::command::{CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget, TagChange};
 use firn_sql::names::{OWN_DATABASE, display_identifier};
-use firn_sql::privileges::SecurableKind;
 
-use crate::authorise::authority::{Secured, missing_database, within};
+use crate::authorise::authority::missing_database;
 use crate::clock::now_ms;
 use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;
@@ -71,29 +69,6 @@ impl DatabaseFiles {
         }
         files.settle_handovers(catalog, engine).map_err(|cause| StartError::Handover(cause.to_string()))?;
         Ok(files)
-    }
-
-    /// Gives what renamed and dropped roles own inside the databases to those it belongs to now.
-    pub fn settle_handovers(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
-        let _one_at_a_time = lock(&self.changing);
-        for handover in catalog.handovers()? {
-            if handover.ends_grants {
-                end_grants(catalog, engine, &handover)?;
-            }
-            let former_owner = match handover.ends_grants {
-                true => FormerOwner::Dropped(&handover.former_owner),
-                false => FormerOwner::Renamed(&handover.former_owner),
-            };
-            engine.hand_over(former_owner, &handover.owner, handover.created_on_ms)?;
-            if handover.ends_grants {
-                catalog.hand_over_semantic_views(&handover, &managed_schemas(catalog, engine)?)?;
-            }
-            // A database that is set aside gets it when it is opened again.
-            if self.set_aside.is_empty() {
-                catalog.forget_handover(handover.id)?;
-            }
-        }
-        Ok(())
     }
 
     /// There is always a database to begin in.
@@ -485,47 +460,6 @@ impl Change<'_> {
     fn path(&self, file_name: &str) -> PathBuf {
         self.files.folder.join(file_name)
     }
-}
-
-/// Those whose objects are not on a cluster.
-fn embedded_databases(catalog: &Catalog) -> impl Iterator<Item = DatabaseRecord> {
-    catalog.databases().into_iter().filter(|database| catalog.link_of(database.id).is_none())
-}
-
-/// The schemas with managed access, each with its owner.
-fn managed_schemas(catalog: &Catalog, engine: &dyn Engine) -> Result<Vec<SchemaOwner>, RunError> {
-    let session = engine.open_session()?;
-    let mut found = Vec::new();
-    for database in embedded_databases(catalog) {
-        let schemas = session.schemas(&database.name)?;
-        found.extend(schemas.into_iter().filter(|schema| schema.options.managed_access).map(|schema| SchemaOwner {
-            database: database.name.clone(),
-            schema: schema.name,
-            owner: schema.owner,
-        }));
-    }
-    Ok(found)
-}
-
-/// Revokes what was granted on the views and routines of a role that was dropped.
-fn end_grants(catalog: &Catalog, engine: &dyn Engine, handover: &Handover) -> Result<(), RunError> {
-    let session = engine.open_session()?;
-    let is_of_role =
-        |owner: &str, created_on_ms: i64| owner == handover.former_owner && created_on_ms <= handover.created_on_ms;
-    let mut edits = Vec::new();
-    for database in embedded_databases(catalog) {
-        for object in session.objects(&database.name, None)? {
-            if object.kind == ObjectKind::View && is_of_role(&object.owner, object.created_on_ms) {
-                edits.push(GrantEdit::RevokeAll(within(SecurableKind::View, &database, object.id)));
-            }
-        }
-        for routine in session.routines(&database.name)? {
-            if is_of_role(&routine.owner, routine.created_on_ms) {
-                edits.push(GrantEdit::RevokeAll(within(Secured::routine(&routine).kind, &database, routine.id)));
-            }
-        }
-    }
-    Ok(catalog.edit_grants(&edits)?)
 }
 
 /// Some names the engine and the server have for themselves.
