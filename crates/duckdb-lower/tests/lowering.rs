@@ -31,7 +31,7 @@ use catalog::{Catalog, DATABASE, SCHEMA};
 const BINDING_WITHOUT_TABLE: [&str; 7] = ["error", "functions", "lib", "node", "schema", "testing", "tests"];
 
 /// Files that have no rewriting of their own: types, constructors, look-ups and texts that others use.
-const LOWERING_WITHOUT_TABLE: [&str; 18] = [
+const LOWERING_WITHOUT_TABLE: [&str; 19] = [
     "bound_schemas",
     "build",
     "columns",
@@ -44,6 +44,7 @@ const LOWERING_WITHOUT_TABLE: [&str; 18] = [
     "literal_texts",
     "lookup",
     "macros",
+    "name_search",
     "outside_subqueries",
     "rewrite_context",
     "single_walk",
