@@ -56,6 +56,7 @@ impl Reader<'_> {
     /// References by their own words, each with what it costs.
     fn references_at(&self, at: usize) -> Vec<(usize, ColumnId, f32)> {
         let mut found = Vec::new();
+        let Some(word) = self.lattice.words.get(at) else { return found };
         for (_, item) in self.lattice.starting_at(at) {
             if let Meaning::Column(column) = item.meaning
                 && item.quality >= QUALITY_MIN
@@ -66,13 +67,14 @@ impl Reader<'_> {
                 found.push((item.end, column, COST + alone + 2.0 * (1.0 - item.quality)));
             }
         }
-        let roles = roles_called(self.index, &self.lattice.words[at]).into_iter();
+        let roles = roles_called(self.index, word).into_iter();
         found.extend(roles.map(|reference| (at + 1, reference, ALONE_COST)));
         // `picked up` of PICKUP_STATION_ID.
-        let pair = self.lattice.words.get(at + 1).map(|particle| {
-            let verb = &self.lattice.words[at].lemma;
-            crate::question::words::words(&format!("{verb}{}", particle.lower))
-        });
+        let pair = self
+            .lattice
+            .words
+            .get(at + 1)
+            .map(|particle| crate::question::words::words(&format!("{}{}", word.lemma, particle.lower)));
         let roles = pair.iter().flatten().flat_map(|joined| roles_called(self.index, joined));
         found.extend(roles.map(|reference| (at + 2, reference, ALONE_COST)));
         found
