@@ -1,6 +1,7 @@
 """A command in a terminal: what it shows is kept as a screen, what is typed goes to it, and it is told where the cursor is."""
 
 import os
+import signal
 import time
 
 import pexpect
@@ -76,6 +77,13 @@ class Terminal:
         self.process.expect(pexpect.EOF)
         self.process.close()
         return self.process.exitstatus
+
+    def kill(self):
+        """Waits as long as the machine takes to end the command, if it has not ended."""
+        if self.process.isalive():
+            self.process.kill(signal.SIGKILL)
+            self.process.wait()
+        self.process.close()
 
 
 def environment(home, **variables):

@@ -34,7 +34,7 @@ def prompt(demo, tmp_path):
 
     yield begin
     for terminal in begun:
-        terminal.process.close(force=True)
+        terminal.kill()
 
 
 def test_a_statement_is_answered(prompt):
@@ -204,7 +204,7 @@ def test_the_prompt_outlives_its_session(tmp_path):
         terminal.enter("select 'run again' || current_database() as a;")
         terminal.wait_for("run againDEMO")
     finally:
-        terminal.process.close(force=True)
+        terminal.kill()
         stop(server)
 
 
