@@ -94,6 +94,7 @@ impl Catalog {
     }
 
     /// Gives the views of a dropped role to its heir, and those in schemas with managed access to the owners of these schemas.
+    /// Those in dropped schemas, whose access may have been managed, do not come back.
     pub fn hand_over_semantic_views(&self, handover: &Handover, managed: &[SchemaOwner]) -> Result<(), CatalogError> {
         let Handover { former_owner, owner, created_on_ms, .. } = handover;
         self.store().write(Durability::Synced, |transaction| {
@@ -104,6 +105,12 @@ impl Catalog {
                     params![schema.owner, former_owner, created_on_ms, schema.database, schema.schema],
                 )?;
             }
+            transaction.execute(
+                &format!(
+                    "DELETE FROM semantic_views WHERE owner = ?1 AND created_on_ms <= ?2 AND schema_name GLOB '{HIDDEN}*'"
+                ),
+                params![former_owner, created_on_ms],
+            )?;
             transaction.execute(
                 "UPDATE semantic_views SET owner = ?1 WHERE owner = ?2 AND created_on_ms <= ?3",
                 params![owner, former_owner, created_on_ms],

@@ -7,6 +7,8 @@ use firn_sql::command::AccountCommand;
 use tempfile::TempDir;
 
 use super::AccountOutcome;
+use crate::handovers::Handover;
+use crate::semantic_views::{ContainerEvent, SchemaOwner, SemanticViewRecord};
 use crate::{AuthenticationMethod, Caller, Catalog, CatalogError, TiedToken};
 use commands::parse;
 
@@ -445,11 +447,9 @@ fn databases_are_one_row_each_and_names_differ_by_more_than_case() {
     assert_eq!(catalog.databases().len(), 1);
 }
 
-#[test]
-fn semantic_views_of_the_same_name_follow_a_swap() {
-    let account = Account::new();
-    let catalog = &account.catalog;
-    let view = |id: i64, database: &str| crate::semantic_views::SemanticViewRecord {
+/// `PUBLIC.V` of a database.
+fn semantic_view(id: i64, database: &str) -> SemanticViewRecord {
+    SemanticViewRecord {
         id,
         database: database.to_owned(),
         schema: "PUBLIC".to_owned(),
@@ -458,11 +458,42 @@ fn semantic_views_of_the_same_name_follow_a_swap() {
         comment: None,
         created_on_ms: 1,
         yaml: String::new(),
-    };
+    }
+}
+
+#[test]
+fn semantic_views_of_the_same_name_follow_a_swap() {
+    let account = Account::new();
+    let catalog = &account.catalog;
     for (id, database) in [(1, "A"), (2, "B")] {
-        catalog.put_semantic_view(&view(id, database)).unwrap();
+        catalog.put_semantic_view(&semantic_view(id, database)).unwrap();
     }
     catalog.swap_databases("A", "B").unwrap();
     let id = |database: &str| catalog.semantic_view(database, "PUBLIC", "V").unwrap().unwrap().id;
     assert_eq!((id("A"), id("B")), (2, 1));
+}
+
+#[test]
+fn semantic_views_of_a_dropped_role_go_to_who_grants_on_them() {
+    let account = Account::new();
+    let catalog = &account.catalog;
+    for (id, database) in [(1, "FREE"), (2, "MANAGED"), (3, "GONE")] {
+        catalog.put_semantic_view(&semantic_view(id, database)).unwrap();
+    }
+    catalog.follow_container(ContainerEvent::SchemaGone { database: "GONE", schema: "PUBLIC" }).unwrap();
+    let managed =
+        SchemaOwner { database: "MANAGED".to_owned(), schema: "PUBLIC".to_owned(), owner: "MANAGER".to_owned() };
+    let handover = Handover {
+        id: 0,
+        former_owner: "SYSADMIN".to_owned(),
+        owner: "HEIR".to_owned(),
+        created_on_ms: i64::MAX,
+        ends_grants: true,
+    };
+    catalog.hand_over_semantic_views(&handover, &[managed]).unwrap();
+    catalog.follow_container(ContainerEvent::SchemaBack { database: "GONE", schema: "PUBLIC" }).unwrap();
+    let owner = |database: &str| catalog.semantic_view(database, "PUBLIC", "V").unwrap().map(|view| view.owner);
+    assert_eq!(owner("FREE").as_deref(), Some("HEIR"));
+    assert_eq!(owner("MANAGED").as_deref(), Some("MANAGER"));
+    assert_eq!(owner("GONE"), None);
 }
