@@ -23,7 +23,7 @@ pub const MODEL_BYTES_MAX: usize = 2 << 20;
 const TABLES_MAX: usize = 500;
 const RELATIONSHIPS_MAX: usize = 2_000;
 const ITEMS_MAX: usize = 20_000;
-/// More mistakes are not told at once.
+/// More mistakes are not reported at once.
 const ERRORS_MAX: usize = 100;
 
 /// Why a text is no usable model. Lines and columns count from 1.
@@ -42,12 +42,12 @@ pub struct ReadModel {
     pub warnings: Vec<String>,
 }
 
-/// Reads and validates a model; of several mistakes the first is told.
+/// Reads and validates a model; of several mistakes the first is reported.
 pub fn read_yaml(text: &str) -> Result<ReadModel, ModelError> {
     read_or_errors(text).map_err(|mut errors| errors.swap_remove(0))
 }
 
-/// As `read_yaml`, with all mistakes that can be told from each other, in the order of their places. There is at least one.
+/// As `read_yaml`, with every mistake that does not follow from another, in the order of their places. There is at least one.
 pub fn read_or_errors(text: &str) -> Result<ReadModel, Vec<ModelError>> {
     let mut reading = Reading::default();
     let read = read(text, &mut reading);

@@ -1,4 +1,4 @@
-//! The types of columns as drivers know them. Of types with parts they are told the parts, where the statement API has the whole
+//! The types of columns as drivers know them. Of types with parts they get the parts, where the statement API has the whole
 //! name: drivers take a name that they do not know for that of a number.
 
 use std::borrow::Cow;

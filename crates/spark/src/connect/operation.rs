@@ -113,7 +113,7 @@ impl Start {
                 _ => {}
             }
             attempt = if place.answers > seen { 0 } else { attempt + 1 };
-            // Who has seen nothing yet is told at once that the cluster is down.
+            // A reader that has had no row yet gets the error of a cluster that is down at once.
             let is_down = place.answers == 0 && matches!(error, Some(ConnectError::Unreachable(_)));
             if attempt >= ATTEMPTS_MAX || is_down {
                 return Err(error.unwrap_or_else(lost_operation));

@@ -107,7 +107,7 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
     );
     let number = |number: usize| Some(number.to_string());
     let mut executions = viewer.services.running.all();
-    // The one that asks takes no part in what it is told.
+    // The session that asks is not in the answer.
     executions.retain(|execution| execution.session().to_string() != viewer.state.session_id);
     let waits = |execution: &&Arc<Execution>| execution.progress().phase == Phase::Queued;
     let catalog = &viewer.services.catalog;
